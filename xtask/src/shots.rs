@@ -18,6 +18,10 @@ pub(crate) struct Options {
 /// # Errors
 /// When it does not build or cannot be started.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    shell::stage("building the photographer", "", || shell::run(shell::cargo().args(["build", "-p", "rowlock-tests", "--bin", "shots"])))?;
-    run::become_program(Command::new(test::target_dir().join("debug/shots")).args(&options.arguments))
+    shell::stage("building the photographer", "", || {
+        shell::run(shell::cargo().args(["build", "-p", "rowlock-tests", "--bin", "shots"]))
+    })?;
+    run::become_program(
+        Command::new(test::target_dir().join("debug/shots")).args(&options.arguments),
+    )
 }

@@ -22,14 +22,19 @@ impl Tally {
     /// When it cannot be started.
     pub(crate) fn run(&mut self, command: &mut Command) -> anyhow::Result<()> {
         eprintln!("    {}", shell::words(command));
-        let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot start {}", shell::words(command)))?;
+        let mut child = command
+            .stdout(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("cannot start {}", shell::words(command)))?;
         let mut here = Tally::default();
         if let Some(output) = child.stdout.take() {
             let mut output = BufReader::new(output);
             let mut line = Vec::new();
             while output.read_until(b'\n', &mut line)? > 0 {
-                std::io::stdout().write_all(&line)?;
-                here.add(Tally::read(&String::from_utf8_lossy(&line)));
+                let text = String::from_utf8_lossy(&line);
+                print!("{text}");
+                std::io::stdout().flush()?;
+                here.add(Tally::read(&text));
                 line.clear();
             }
         }
@@ -59,12 +64,23 @@ impl Tally {
 
     /// What a line like `test result: ok. 3 passed; 1 failed; …` says; nothing for any other line.
     fn read(line: &str) -> Tally {
-        let Some(result) = line.trim().strip_prefix("test result:") else { return Tally::default() };
-        let number = |word: &str| {
-            let before = result.split(word).next().filter(|before| before.len() < result.len());
-            before.and_then(|before| before.split_whitespace().last()).and_then(|number| number.parse().ok()).unwrap_or(0)
+        let Some(result) = line.trim().strip_prefix("test result:") else {
+            return Tally::default();
         };
-        Tally { passed: number(" passed"), failed: number(" failed") }
+        let number = |word: &str| {
+            let before = result
+                .split(word)
+                .next()
+                .filter(|before| before.len() < result.len());
+            before
+                .and_then(|before| before.split_whitespace().last())
+                .and_then(|number| number.parse().ok())
+                .unwrap_or(0)
+        };
+        Tally {
+            passed: number(" passed"),
+            failed: number(" failed"),
+        }
     }
 }
 
@@ -75,7 +91,13 @@ mod tests {
     #[test]
     fn result_lines_are_counted_and_others_are_not() {
         let line = "test result: FAILED. 12 passed; 3 failed; 0 ignored; 0 measured; 9 filtered out; finished in 0.05s\n";
-        assert_eq!(Tally::read(line), Tally { passed: 12, failed: 3 });
+        assert_eq!(
+            Tally::read(line),
+            Tally {
+                passed: 12,
+                failed: 3
+            }
+        );
         assert_eq!(Tally::read("test passed ... 5 failed"), Tally::default());
         assert_eq!(Tally::read("test result: nothing"), Tally::default());
     }
@@ -84,8 +106,16 @@ mod tests {
     #[test]
     fn a_command_that_dies_without_a_word_counts_as_one_failure() -> anyhow::Result<()> {
         let mut tally = Tally::default();
-        tally.run(Command::new("sh").args(["-c", "echo 'test result: ok. 2 passed; 0 failed'; exit 3"]))?;
-        assert_eq!(tally, Tally { passed: 2, failed: 1 });
+        tally.run(
+            Command::new("sh").args(["-c", "echo 'test result: ok. 2 passed; 0 failed'; exit 3"]),
+        )?;
+        assert_eq!(
+            tally,
+            Tally {
+                passed: 2,
+                failed: 1
+            }
+        );
         Ok(())
     }
 }

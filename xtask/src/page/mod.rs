@@ -45,16 +45,36 @@ pub(crate) fn target_dir() -> PathBuf {
 /// When the wasm target cannot be had, the page does not compile, or `dist/` cannot be written.
 pub(crate) fn build(options: &Options) -> anyhow::Result<()> {
     crate::setup::wasm_target()?;
-    let (profile, folder) = if options.dev { ("dev", "debug") } else { ("page", "page") };
-    let expect = if options.dev { "from clean about 1 min" } else { "from clean about 1-2 min; --dev is quicker" };
+    let (profile, folder) = if options.dev {
+        ("dev", "debug")
+    } else {
+        ("page", "page")
+    };
+    let expect = if options.dev {
+        "from clean about 1 min"
+    } else {
+        "from clean about 1-2 min; --dev is quicker"
+    };
     shell::stage("page: compiling to WebAssembly", expect, || {
         shell::run(
             shell::cargo()
-                .args(["build", "-p", "rowlock-frontend", "--target", WASM, "--profile", profile, "--target-dir"])
+                .args([
+                    "build",
+                    "-p",
+                    "rowlock-frontend",
+                    "--target",
+                    WASM,
+                    "--profile",
+                    profile,
+                    "--target-dir",
+                ])
                 .arg(target_dir()),
         )
     })?;
-    let wasm = target_dir().join(WASM).join(folder).join("rowlock-frontend.wasm");
+    let wasm = target_dir()
+        .join(WASM)
+        .join(folder)
+        .join("rowlock-frontend.wasm");
     shell::stage("page: writing dist/", "", || write(&wasm, !options.dev))
 }
 
@@ -63,9 +83,13 @@ fn write(wasm: &Path, compress: bool) -> anyhow::Result<()> {
     let mut dist = Dist::open(root.join("dist"), compress)?;
     bind(wasm, &mut dist)?;
 
-    dist.put("style.css", styles(&root.join("frontend/style"))?.as_bytes())?;
+    dist.put(
+        "style.css",
+        styles(&root.join("frontend/style"))?.as_bytes(),
+    )?;
     let index = root.join("index.html");
-    let index = fs::read_to_string(&index).with_context(|| format!("cannot read {}", index.display()))?;
+    let index =
+        fs::read_to_string(&index).with_context(|| format!("cannot read {}", index.display()))?;
     dist.put("index.html", html::plain(&index, NAME)?.as_bytes())?;
     dist.put("boot.js", html::boot(NAME).as_bytes())?;
     let assets = root.join("frontend/assets");
