@@ -39,28 +39,15 @@ impl App {
         let cache = Folder::new("app")?;
         let log = cache.path().join("stderr.log");
         let mut command = Command::new(server()?);
-        command
-            .args(["serve", "--port", "0"])
-            .stderr(File::create(&log)?);
+        command.args(["serve", "--port", "0"]).stderr(File::create(&log)?);
         // Linux looks in the first, macOS below the second.
-        command
-            .env("XDG_CACHE_HOME", cache.path())
-            .env("HOME", cache.path());
+        command.env("XDG_CACHE_HOME", cache.path()).env("HOME", cache.path());
         prepare(&mut command);
         let mut process = Process::start("rowlock", &mut command)?;
         let address = process
-            .wait_for(|line| {
-                line.split_once(GREETING)
-                    .map(|(_, address)| address.trim().to_owned())
-            })
-            .with_context(|| {
-                format!("its log:\n{}", fs::read_to_string(&log).unwrap_or_default())
-            })?;
-        Ok(Self {
-            process,
-            address,
-            cache,
-        })
+            .wait_for(|line| line.split_once(GREETING).map(|(_, address)| address.trim().to_owned()))
+            .with_context(|| format!("its log:\n{}", fs::read_to_string(&log).unwrap_or_default()))?;
+        Ok(Self { process, address, cache })
     }
 
     /// Where it is, ending in a slash: `http://127.0.0.1:40123/`.
@@ -114,13 +101,6 @@ impl App {
 fn server() -> anyhow::Result<PathBuf> {
     let name = format!("rowlock{}", std::env::consts::EXE_SUFFIX);
     let here = std::env::current_exe()?;
-    let found = here
-        .ancestors()
-        .skip(1)
-        .take(2)
-        .map(|folder| folder.join(&name))
-        .find(|path| path.is_file());
-    found.context(
-        "the server is not built: `cargo xtask test` does it, or `cargo build -p rowlock-backend`",
-    )
+    let found = here.ancestors().skip(1).take(2).map(|folder| folder.join(&name)).find(|path| path.is_file());
+    found.context("the server is not built: `cargo xtask test` does it, or `cargo build -p rowlock-backend`")
 }

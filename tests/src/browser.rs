@@ -58,16 +58,10 @@ impl Browser {
     pub async fn start() -> anyhow::Result<Self> {
         let profile = Folder::new("browser")?;
         let program = std::env::var_os("CHROMEDRIVER").unwrap_or_else(|| "chromedriver".into());
-        let mut process = Process::start(
-            "chromedriver",
-            Command::new(program).arg("--port=0").stderr(Stdio::null()),
-        )
-        .context("install Chromium and its driver: `cargo xtask setup`")?;
+        let mut process = Process::start("chromedriver", Command::new(program).arg("--port=0").stderr(Stdio::null()))
+            .context("install Chromium and its driver: `cargo xtask setup`")?;
         let port = process.wait_for(|line| {
-            let digits = line
-                .split_once("successfully on port ")?
-                .1
-                .trim_end_matches('.');
+            let digits = line.split_once("successfully on port ")?.1.trim_end_matches('.');
             digits.parse::<u16>().ok()
         })?;
 
@@ -78,11 +72,7 @@ impl Browser {
         wanted.add_arg(&format!("--user-data-dir={}", profile.path().display()))?;
         wanted.set_logging_prefs("browser", LoggingPrefsLogLevel::All)?;
         let driver = WebDriver::new(format!("http://127.0.0.1:{port}"), wanted).await?;
-        Ok(Self {
-            driver,
-            _process: process,
-            _profile: profile,
-        })
+        Ok(Self { driver, _process: process, _profile: profile })
     }
 
     /// The session itself, for what has no shorter way here.
@@ -112,19 +102,11 @@ impl Browser {
     /// # Errors
     /// When nothing does in that time; the message holds the errors of the console, which often tell why.
     pub async fn find_within(&self, selector: &str, time: Duration) -> anyhow::Result<WebElement> {
-        match self
-            .driver
-            .query(By::Css(selector))
-            .wait(time, LOOK)
-            .first()
-            .await
-        {
+        match self.driver.query(By::Css(selector)).wait(time, LOOK).first().await {
             Ok(element) => Ok(element),
             Err(error) => {
                 let console = self.console_errors().await.unwrap_or_default();
-                Err(error).with_context(|| {
-                    format!("nothing matched {selector}; the console says {console:?}")
-                })
+                Err(error).with_context(|| format!("nothing matched {selector}; the console says {console:?}"))
             }
         }
     }
@@ -134,11 +116,7 @@ impl Browser {
     /// # Errors
     /// When it does not appear, or something covers it.
     pub async fn click(&self, selector: &str) -> anyhow::Result<()> {
-        self.find(selector)
-            .await?
-            .click()
-            .await
-            .with_context(|| format!("cannot click {selector}"))
+        self.find(selector).await?.click().await.with_context(|| format!("cannot click {selector}"))
     }
 
     /// Waits for the element and returns the text that a person sees of it.
@@ -154,19 +132,11 @@ impl Browser {
     /// # Errors
     /// When none does within [`PATIENCE`]; the message holds the text it has instead.
     pub async fn wait_text(&self, selector: &str, text: &str) -> anyhow::Result<()> {
-        let query = self
-            .driver
-            .query(By::Css(selector))
-            .with_text(StringMatch::new(text).partial());
+        let query = self.driver.query(By::Css(selector)).with_text(StringMatch::new(text).partial());
         if query.wait(PATIENCE, LOOK).exists().await? {
             return Ok(());
         }
-        let seen = self
-            .driver
-            .query(By::Css(selector))
-            .nowait()
-            .first_opt()
-            .await?;
+        let seen = self.driver.query(By::Css(selector)).nowait().first_opt().await?;
         let seen = match seen {
             Some(element) => element.text().await?,
             None => "nothing".to_owned(),
@@ -180,12 +150,7 @@ impl Browser {
     /// # Errors
     /// When the script throws.
     pub async fn eval(&self, script: &str) -> anyhow::Result<Value> {
-        Ok(self
-            .driver
-            .execute(script, Vec::new())
-            .await?
-            .json()
-            .clone())
+        Ok(self.driver.execute(script, Vec::new()).await?.json().clone())
     }
 
     /// The errors that the console got since this was last asked: panics, failed requests, violations of the policy.
@@ -194,11 +159,7 @@ impl Browser {
     /// When the driver does not answer.
     pub async fn console_errors(&self) -> anyhow::Result<Vec<String>> {
         let log = self.driver.browser_log().await?;
-        Ok(log
-            .into_iter()
-            .filter(|entry| entry.level == "SEVERE")
-            .map(|entry| entry.message)
-            .collect())
+        Ok(log.into_iter().filter(|entry| entry.level == "SEVERE").map(|entry| entry.message).collect())
     }
 
     /// Makes the page believe that the system prefers these colours, and less motion.
@@ -206,24 +167,13 @@ impl Browser {
     /// # Errors
     /// When the driver does not answer.
     pub async fn prefer(&self, scheme: Scheme, reduced_motion: bool) -> anyhow::Result<()> {
-        let colours = if scheme == Scheme::Dark {
-            "dark"
-        } else {
-            "light"
-        };
-        let motion = if reduced_motion {
-            "reduce"
-        } else {
-            "no-preference"
-        };
+        let colours = if scheme == Scheme::Dark { "dark" } else { "light" };
+        let motion = if reduced_motion { "reduce" } else { "no-preference" };
         let features = json!({"media": "", "features": [
             {"name": "prefers-color-scheme", "value": colours},
             {"name": "prefers-reduced-motion", "value": motion},
         ]});
-        self.driver
-            .cdp()
-            .send_raw("Emulation.setEmulatedMedia", features)
-            .await?;
+        self.driver.cdp().send_raw("Emulation.setEmulatedMedia", features).await?;
         Ok(())
     }
 
@@ -234,10 +184,7 @@ impl Browser {
     /// When the driver does not answer.
     pub async fn resize(&self, width: u32, height: u32) -> anyhow::Result<()> {
         let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500});
-        self.driver
-            .cdp()
-            .send_raw("Emulation.setDeviceMetricsOverride", metrics)
-            .await?;
+        self.driver.cdp().send_raw("Emulation.setDeviceMetricsOverride", metrics).await?;
         Ok(())
     }
 
@@ -274,10 +221,7 @@ mod tests {
         browser.click("button").await?;
         browser.wait_text("#late", "late").await?;
         let errors = browser.console_errors().await?;
-        assert!(
-            errors.len() == 1 && errors[0].contains("oh no"),
-            "{errors:?}"
-        );
+        assert!(errors.len() == 1 && errors[0].contains("oh no"), "{errors:?}");
         Ok(())
     }
 }

@@ -34,10 +34,7 @@ impl Process {
             .stdout(Stdio::piped())
             .spawn()
             .with_context(|| format!("cannot start {name}"))?;
-        let output = child
-            .stdout
-            .take()
-            .with_context(|| format!("{name} has no output to read"))?;
+        let output = child.stdout.take().with_context(|| format!("{name} has no output to read"))?;
         let (sender, lines) = mpsc::channel();
         // The thread ends with the child's output; it reads on when nobody listens, or the child would block on a full pipe.
         std::thread::spawn(move || {
@@ -56,18 +53,12 @@ impl Process {
         let deadline = Instant::now() + START;
         let mut heard = String::new();
         loop {
-            match self
-                .lines
-                .recv_timeout(deadline.saturating_duration_since(Instant::now()))
-            {
+            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(line) => match find(&line) {
                     Some(found) => return Ok(found),
                     None => heard.extend([line.as_str(), "\n"]),
                 },
-                Err(error) => bail!(
-                    "{} did not get ready ({error}); it printed:\n{heard}",
-                    self.name
-                ),
+                Err(error) => bail!("{} did not get ready ({error}); it printed:\n{heard}", self.name),
             }
         }
     }
@@ -86,9 +77,7 @@ impl Process {
             return Ok(status);
         }
         // The child has not been waited for, so the number is still its own. The shell's kill is everywhere.
-        Command::new("sh")
-            .args(["-c", &format!("kill -TERM {}", self.id())])
-            .status()?;
+        Command::new("sh").args(["-c", &format!("kill -TERM {}", self.id())]).status()?;
         let deadline = Instant::now() + STOP;
         while Instant::now() < deadline {
             if let Some(status) = self.child.try_wait()? {
@@ -98,11 +87,7 @@ impl Process {
         }
         self.child.kill()?;
         self.child.wait()?;
-        bail!(
-            "{} did not end within {} s of SIGTERM and was killed",
-            self.name,
-            STOP.as_secs()
-        )
+        bail!("{} did not end within {} s of SIGTERM and was killed", self.name, STOP.as_secs())
     }
 }
 
@@ -123,8 +108,7 @@ impl Folder {
     pub(crate) fn new(purpose: &str) -> anyhow::Result<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path =
-            std::env::temp_dir().join(format!("rowlock-{purpose}-{}-{number}", std::process::id()));
+        let path = std::env::temp_dir().join(format!("rowlock-{purpose}-{}-{number}", std::process::id()));
         std::fs::create_dir(&path).with_context(|| format!("cannot make {}", path.display()))?;
         Ok(Self(path))
     }
@@ -148,14 +132,8 @@ mod tests {
 
     #[test]
     fn a_child_is_heard_and_ends_when_asked() -> anyhow::Result<()> {
-        let mut child = Process::start(
-            "sleeper",
-            Command::new("sh").args(["-c", "echo port 42; exec sleep 600"]),
-        )?;
-        assert_eq!(
-            child.wait_for(|line| line.strip_prefix("port ").map(str::to_owned))?,
-            "42"
-        );
+        let mut child = Process::start("sleeper", Command::new("sh").args(["-c", "echo port 42; exec sleep 600"]))?;
+        assert_eq!(child.wait_for(|line| line.strip_prefix("port ").map(str::to_owned))?, "42");
         assert!(!child.stop()?.success(), "ended by a signal");
         Ok(())
     }
@@ -163,10 +141,7 @@ mod tests {
     #[test]
     fn a_child_that_dies_early_tells_what_it_said() -> anyhow::Result<()> {
         let mut child = Process::start("sayer", Command::new("sh").args(["-c", "echo no room"]))?;
-        let error = child
-            .wait_for(|_| None::<()>)
-            .err()
-            .context("it was never ready")?;
+        let error = child.wait_for(|_| None::<()>).err().context("it was never ready")?;
         assert!(error.to_string().contains("no room"), "{error}");
         Ok(())
     }

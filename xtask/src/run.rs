@@ -26,27 +26,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let (profile, folder, expect) = if options.dev {
         ("dev", "debug", "from clean about 2 min")
     } else {
-        (
-            "release",
-            "release",
-            "from clean about 4 min, later seconds; `cargo xtask run --dev` is quicker to build",
-        )
+        ("release", "release", "from clean about 4 min, later seconds; `cargo xtask run --dev` is quicker to build")
     };
     page::build(&page::Options { dev: options.dev })?;
     shell::stage("server: compiling", expect, || {
-        shell::run(shell::cargo().args([
-            "build",
-            "-p",
-            "rowlock-backend",
-            "--bin",
-            "rowlock",
-            "--profile",
-            profile,
-        ]))
+        shell::run(shell::cargo().args(["build", "-p", "rowlock-backend", "--bin", "rowlock", "--profile", profile]))
     })?;
-    let server = crate::test::target_dir()
-        .join(folder)
-        .join(format!("rowlock{}", std::env::consts::EXE_SUFFIX));
+    let server = crate::test::target_dir().join(folder).join(format!("rowlock{}", std::env::consts::EXE_SUFFIX));
     eprintln!("\n==> rowlock serve {}", options.arguments.join(" "));
     become_program(Command::new(server).arg("serve").args(&options.arguments))
 }
@@ -62,8 +48,6 @@ pub(crate) fn become_program(command: &mut Command) -> anyhow::Result<()> {
 /// Runs `command`; where a process cannot replace itself, Ctrl-C reaches both, and this one waits for the other.
 #[cfg(not(unix))]
 pub(crate) fn become_program(command: &mut Command) -> anyhow::Result<()> {
-    let status = command
-        .status()
-        .with_context(|| format!("cannot start {}", shell::words(command)))?;
+    let status = command.status().with_context(|| format!("cannot start {}", shell::words(command)))?;
     std::process::exit(status.code().unwrap_or(1));
 }

@@ -13,13 +13,7 @@ use crate::postgres::{self, Server};
 use crate::shell;
 
 /// The names under which Chromium goes; the browser's driver knows where to look for them.
-const BROWSERS: [&str; 5] = [
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-];
+const BROWSERS: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
 /// Where Debian keeps what `pg_createcluster` does when the server's package is installed.
 const CLUSTER_CONF: &str = "/etc/postgresql-common/createcluster.conf";
@@ -33,11 +27,7 @@ pub(crate) fn everything() -> anyhow::Result<Vec<Server>> {
     packages()?;
     let servers = postgres::find_and_fetch()?;
     for server in &servers {
-        eprintln!(
-            "    PostgreSQL {} in {}",
-            server.version,
-            server.bin.display()
-        );
+        eprintln!("    PostgreSQL {} in {}", server.version, server.bin.display());
     }
     Ok(servers)
 }
@@ -48,8 +38,7 @@ pub(crate) fn everything() -> anyhow::Result<Vec<Server>> {
 /// Where there is no rustup to add it with, or it fails.
 pub(crate) fn wasm_target() -> anyhow::Result<()> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let folder =
-        shell::output(Command::new(rustc).args(["--print", "target-libdir", "--target", WASM]));
+    let folder = shell::output(Command::new(rustc).args(["--print", "target-libdir", "--target", WASM]));
     if folder.is_some_and(|folder| Path::new(&folder).is_dir()) {
         return Ok(());
     }
@@ -58,11 +47,9 @@ pub(crate) fn wasm_target() -> anyhow::Result<()> {
             "this Rust cannot build for {WASM} and there is no rustup: install that target with whatever installed Rust (Debian: libstd-rust-dev-wasm32)"
         );
     }
-    shell::stage(
-        "adding the Rust target for WebAssembly",
-        "a download of about 20 MB",
-        || shell::run(Command::new("rustup").args(["target", "add", WASM])),
-    )
+    shell::stage("adding the Rust target for WebAssembly", "a download of about 20 MB", || {
+        shell::run(Command::new("rustup").args(["target", "add", WASM]))
+    })
 }
 
 fn packages() -> anyhow::Result<()> {
@@ -89,27 +76,20 @@ fn packages() -> anyhow::Result<()> {
     if !is_root() {
         bail!("the tests need more packages: sudo apt-get install -y {list}");
     }
-    shell::stage(
-        &format!("installing {list}"),
-        "a download of about 150 MB",
-        || {
-            shell::run(apt().arg("update"))?;
-            if needs_postgres {
-                no_system_cluster()?;
-            }
-            shell::run(apt().arg("install").args(&missing))
-        },
-    )
+    shell::stage(&format!("installing {list}"), "a download of about 150 MB", || {
+        shell::run(apt().arg("update"))?;
+        if needs_postgres {
+            no_system_cluster()?;
+        }
+        shell::run(apt().arg("install").args(&missing))
+    })
 }
 
 /// Debian makes and starts a cluster of its own when a server is installed; the tests need the programs alone.
 fn no_system_cluster() -> anyhow::Result<()> {
     shell::run(apt().args(["install", "postgresql-common"]))?;
     let conf = fs::read_to_string(CLUSTER_CONF).unwrap_or_default();
-    if conf
-        .lines()
-        .any(|line| line.trim_start().starts_with("create_main_cluster"))
-    {
+    if conf.lines().any(|line| line.trim_start().starts_with("create_main_cluster")) {
         return Ok(());
     }
     fs::write(CLUSTER_CONF, conf + "\ncreate_main_cluster = false\n")
@@ -119,9 +99,7 @@ fn no_system_cluster() -> anyhow::Result<()> {
 /// apt-get that asks nothing.
 pub(crate) fn apt() -> Command {
     let mut command = Command::new("apt-get");
-    command
-        .env("DEBIAN_FRONTEND", "noninteractive")
-        .args(["--quiet", "--yes"]);
+    command.env("DEBIAN_FRONTEND", "noninteractive").args(["--quiet", "--yes"]);
     command
 }
 

@@ -20,9 +20,7 @@ pub(crate) fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
     for (name, _) in std::env::vars_os() {
-        if name.to_str().is_some_and(|name| {
-            name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
-        }) {
+        if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
             command.env_remove(name);
         }
     }
@@ -31,9 +29,7 @@ pub(crate) fn cargo() -> Command {
 
 /// Runs `command` to its end with the terminal as its own; a status other than success is an error that names the command.
 pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
-    let status = command
-        .status()
-        .with_context(|| format!("cannot start {}", words(command)))?;
+    let status = command.status().with_context(|| format!("cannot start {}", words(command)))?;
     if !status.success() {
         bail!("{} ended with {status}", words(command));
     }
@@ -42,43 +38,25 @@ pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
 
 /// Runs `command` and returns what it printed on standard output; `None` when it cannot be started or fails.
 pub(crate) fn output(command: &mut Command) -> Option<String> {
-    let output = command
-        .output()
-        .ok()
-        .filter(|output| output.status.success())?;
+    let output = command.output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// Is there a program of this name in `PATH`?
 pub(crate) fn has_program(name: &str) -> bool {
-    std::env::var_os("PATH")
-        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
+    std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
 }
 
 /// The command line as a person would type it, for messages.
 pub(crate) fn words(command: &Command) -> String {
     let arguments = command.get_args().map(|word| word.to_string_lossy());
-    let program = Path::new(command.get_program())
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy();
-    std::iter::once(program)
-        .chain(arguments)
-        .collect::<Vec<_>>()
-        .join(" ")
+    let program = Path::new(command.get_program()).file_stem().unwrap_or_default().to_string_lossy();
+    std::iter::once(program).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
 /// Announces a stage, runs it, and says how long it took. `expect` tells a person who sees nothing move what to expect.
-pub(crate) fn stage<T>(
-    what: &str,
-    expect: &str,
-    work: impl FnOnce() -> anyhow::Result<T>,
-) -> anyhow::Result<T> {
-    let note = if expect.is_empty() {
-        String::new()
-    } else {
-        format!("  ({expect})")
-    };
+pub(crate) fn stage<T>(what: &str, expect: &str, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+    let note = if expect.is_empty() { String::new() } else { format!("  ({expect})") };
     eprintln!("\n==> {what}{note}");
     let start = Instant::now();
     let result = work();

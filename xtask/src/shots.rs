@@ -21,7 +21,5 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     shell::stage("building the photographer", "", || {
         shell::run(shell::cargo().args(["build", "-p", "rowlock-tests", "--bin", "shots"]))
     })?;
-    run::become_program(
-        Command::new(test::target_dir().join("debug/shots")).args(&options.arguments),
-    )
+    run::become_program(Command::new(test::target_dir().join("debug/shots")).args(&options.arguments))
 }

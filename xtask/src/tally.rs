@@ -68,19 +68,13 @@ impl Tally {
             return Tally::default();
         };
         let number = |word: &str| {
-            let before = result
-                .split(word)
-                .next()
-                .filter(|before| before.len() < result.len());
+            let before = result.split(word).next().filter(|before| before.len() < result.len());
             before
                 .and_then(|before| before.split_whitespace().last())
                 .and_then(|number| number.parse().ok())
                 .unwrap_or(0)
         };
-        Tally {
-            passed: number(" passed"),
-            failed: number(" failed"),
-        }
+        Tally { passed: number(" passed"), failed: number(" failed") }
     }
 }
 
@@ -90,14 +84,9 @@ mod tests {
 
     #[test]
     fn result_lines_are_counted_and_others_are_not() {
-        let line = "test result: FAILED. 12 passed; 3 failed; 0 ignored; 0 measured; 9 filtered out; finished in 0.05s\n";
-        assert_eq!(
-            Tally::read(line),
-            Tally {
-                passed: 12,
-                failed: 3
-            }
-        );
+        let line =
+            "test result: FAILED. 12 passed; 3 failed; 0 ignored; 0 measured; 9 filtered out; finished in 0.05s\n";
+        assert_eq!(Tally::read(line), Tally { passed: 12, failed: 3 });
         assert_eq!(Tally::read("test passed ... 5 failed"), Tally::default());
         assert_eq!(Tally::read("test result: nothing"), Tally::default());
     }
@@ -106,16 +95,8 @@ mod tests {
     #[test]
     fn a_command_that_dies_without_a_word_counts_as_one_failure() -> anyhow::Result<()> {
         let mut tally = Tally::default();
-        tally.run(
-            Command::new("sh").args(["-c", "echo 'test result: ok. 2 passed; 0 failed'; exit 3"]),
-        )?;
-        assert_eq!(
-            tally,
-            Tally {
-                passed: 2,
-                failed: 1
-            }
-        );
+        tally.run(Command::new("sh").args(["-c", "echo 'test result: ok. 2 passed; 0 failed'; exit 3"]))?;
+        assert_eq!(tally, Tally { passed: 2, failed: 1 });
         Ok(())
     }
 }

@@ -12,14 +12,7 @@ use crate::{setup, shell, tidy};
 
 /// The native packages. They are always built as one set: a different set would choose other features for the
 /// dependencies they share, and build those again.
-const NATIVE: [&str; 6] = [
-    "-p",
-    "rowlock-shared",
-    "-p",
-    "rowlock-backend",
-    "-p",
-    "rowlock-tests",
-];
+const NATIVE: [&str; 6] = ["-p", "rowlock-shared", "-p", "rowlock-backend", "-p", "rowlock-tests"];
 
 /// What to test.
 #[derive(clap::Args)]
@@ -50,10 +43,8 @@ enum Part {
 
 /// The target directory of everything but the page.
 pub(crate) fn target_dir() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(
-        || shell::root().join("target"),
-        |folder| shell::root().join(folder),
-    )
+    std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| shell::root().join("target"), |folder| shell::root().join(folder))
 }
 
 /// Builds the native packages, programs and tests, in one go; returns nothing, since cargo knows what is fresh.
@@ -61,12 +52,7 @@ pub(crate) fn target_dir() -> PathBuf {
 /// # Errors
 /// When something does not compile.
 pub(crate) fn build_native() -> anyhow::Result<()> {
-    shell::run(
-        shell::cargo()
-            .arg("build")
-            .args(NATIVE)
-            .args(["--bins", "--tests"]),
-    )
+    shell::run(shell::cargo().arg("build").args(NATIVE).args(["--bins", "--tests"]))
 }
 
 /// Runs the tests.
@@ -80,10 +66,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let filter = options.filter.as_deref();
     let mut total = Tally::default();
     let mut lines = Vec::new();
-    let mut part = |part: Part,
-                    name: &str,
-                    expect: &str,
-                    work: &mut dyn FnMut(&mut Tally) -> anyhow::Result<()>| {
+    let mut part = |part: Part, name: &str, expect: &str, work: &mut dyn FnMut(&mut Tally) -> anyhow::Result<()>| {
         if !wants(part) {
             return;
         }
@@ -105,78 +88,39 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 
     part(Part::Tidy, "house rules, build tool", "", &mut |tally| {
         tally.check("tidy", tidy::run());
-        tally.run(with(
-            shell::cargo().args(["test", "--quiet", "--profile", "tool", "-p", "xtask"]),
-            filter,
-        ))
+        tally.run(with(shell::cargo().args(["test", "--quiet", "--profile", "tool", "-p", "xtask"]), filter))
     });
     part(Part::Page, "page", "", &mut |tally| {
         page::build(&page::Options { dev: true })?;
         tally.passed += 1;
         Ok(())
     });
-    part(
-        Part::Native,
-        "native",
-        "from clean about 4 min to compile",
-        &mut |tally| {
-            build_native()?;
-            let mut units = shell::cargo();
-            units
-                .arg("test")
-                .args(NATIVE)
-                .args(["--no-fail-fast", "--lib", "--bins"]);
-            for name in
-                integration_tests(|name| !name.starts_with("live") && !name.starts_with("browser"))
-            {
-                units.args(["--test", &name]);
-            }
-            tally.run(with(&mut units, filter))?;
-            tally.run(with(
-                shell::cargo()
-                    .arg("test")
-                    .args(NATIVE)
-                    .args(["--no-fail-fast", "--doc"]),
-                filter,
-            ))
-        },
-    );
-    part(
-        Part::Wasm,
-        "page, in a browser",
-        "the runner is built once, about 1.5 min",
-        &mut |tally| {
-            shell::run(shell::cargo().args(["build", "--profile", "tool", "-p", "wasm-runner"]))?;
-            let mut tests = shell::cargo();
-            tests
-                .args([
-                    "test",
-                    "-p",
-                    "rowlock-frontend",
-                    "--no-fail-fast",
-                    "--target",
-                    WASM,
-                    "--target-dir",
-                ])
-                .arg(page::target_dir());
-            tally.run(with(&mut tests, filter))
-        },
-    );
+    part(Part::Native, "native", "from clean about 4 min to compile", &mut |tally| {
+        build_native()?;
+        let mut units = shell::cargo();
+        units.arg("test").args(NATIVE).args(["--no-fail-fast", "--lib", "--bins"]);
+        for name in integration_tests(|name| !name.starts_with("live") && !name.starts_with("browser")) {
+            units.args(["--test", &name]);
+        }
+        tally.run(with(&mut units, filter))?;
+        tally.run(with(shell::cargo().arg("test").args(NATIVE).args(["--no-fail-fast", "--doc"]), filter))
+    });
+    part(Part::Wasm, "page, in a browser", "the runner is built once, about 1.5 min", &mut |tally| {
+        shell::run(shell::cargo().args(["build", "--profile", "tool", "-p", "wasm-runner"]))?;
+        let mut tests = shell::cargo();
+        tests
+            .args(["test", "-p", "rowlock-frontend", "--no-fail-fast", "--target", WASM, "--target-dir"])
+            .arg(page::target_dir());
+        tally.run(with(&mut tests, filter))
+    });
     for server in &servers {
-        part(
-            Part::Live,
-            &format!("live, PostgreSQL {}", server.version),
-            "",
-            &mut |tally| {
-                build_native()?;
-                let is_main = server.major == main_version(&servers);
-                run_named(tally, "live", filter, |tests| {
-                    tests
-                        .env("ROWLOCK_PG_BIN", &server.bin)
-                        .env("ROWLOCK_LIVE", if is_main { "full" } else { "short" });
-                })
-            },
-        );
+        part(Part::Live, &format!("live, PostgreSQL {}", server.version), "", &mut |tally| {
+            build_native()?;
+            let is_main = server.major == main_version(&servers);
+            run_named(tally, "live", filter, |tests| {
+                tests.env("ROWLOCK_PG_BIN", &server.bin).env("ROWLOCK_LIVE", if is_main { "full" } else { "short" });
+            })
+        });
     }
     part(Part::Browser, "end to end", "", &mut |tally| {
         build_native()?;
@@ -194,13 +138,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 
 /// The version that gets every live test: the newest that the system itself has, or the newest of all.
 fn main_version(servers: &[Server]) -> u32 {
-    let newest = |fetched: bool| {
-        servers
-            .iter()
-            .filter(|server| server.fetched == fetched)
-            .map(|server| server.major)
-            .max()
-    };
+    let newest =
+        |fetched: bool| servers.iter().filter(|server| server.fetched == fetched).map(|server| server.major).max();
     newest(false).or_else(|| newest(true)).unwrap_or(0)
 }
 
@@ -230,19 +169,9 @@ fn integration_tests(wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let mut names = Vec::new();
     for package in ["shared", "backend", "tests"] {
         let entries = std::fs::read_dir(shell::root().join(package).join("tests"));
-        for path in entries
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path())
-        {
-            let is_test =
-                path.extension().is_some_and(|e| e == "rs") || path.join("main.rs").is_file();
-            names.extend(
-                path.file_stem()
-                    .filter(|_| is_test)
-                    .map(|stem| Path::new(stem).display().to_string()),
-            );
+        for path in entries.into_iter().flatten().flatten().map(|entry| entry.path()) {
+            let is_test = path.extension().is_some_and(|e| e == "rs") || path.join("main.rs").is_file();
+            names.extend(path.file_stem().filter(|_| is_test).map(|stem| Path::new(stem).display().to_string()));
         }
     }
     names.retain(|name| wanted(name));

@@ -1,6 +1,7 @@
 //! Takes pictures of a page in three sizes, light and dark: `cargo xtask shots URL OUTDIR [STEP …]`.
 
 use std::path::Path;
+use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -22,11 +23,19 @@ const STEP: Duration = Duration::from_secs(120);
 const SIZES: [(u32, u32); 3] = [(1440, 900), (1024, 768), (390, 844)];
 
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
+async fn main() -> ExitCode {
+    match shoot().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn shoot() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [url, folder, steps @ ..] = arguments.as_slice() else {
-        bail!(USAGE)
-    };
+    let [url, folder, steps @ ..] = arguments.as_slice() else { bail!(USAGE) };
     if steps.len() % 2 != 0 {
         bail!("a step is an option and a value\n{USAGE}");
     }

@@ -27,14 +27,7 @@ impl Dist {
     /// Opens (or makes) the folder. With `compress`, `.br` and `.gz` are kept beside each text file.
     pub(super) fn open(folder: PathBuf, compress: bool) -> anyhow::Result<Self> {
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        Ok(Self {
-            folder,
-            compress,
-            kept: BTreeSet::new(),
-            written: 0,
-            raw_bytes: 0,
-            brotli_bytes: 0,
-        })
+        Ok(Self { folder, compress, kept: BTreeSet::new(), written: 0, raw_bytes: 0, brotli_bytes: 0 })
     }
 
     pub(super) fn compresses(&self) -> bool {
@@ -46,9 +39,7 @@ impl Dist {
         let path = self.folder.join(name.as_ref());
         let changed = self.write(&path, bytes)?;
         self.raw_bytes += bytes.len();
-        let is_text = path
-            .extension()
-            .is_some_and(|extension| TEXT.iter().any(|text| extension == *text));
+        let is_text = path.extension().is_some_and(|extension| TEXT.iter().any(|text| extension == *text));
         if !(self.compress && is_text) {
             self.brotli_bytes += bytes.len();
             return Ok(());
@@ -69,8 +60,7 @@ impl Dist {
     /// Keeps every file below `source`, under `prefix`.
     pub(super) fn put_folder(&mut self, source: &Path, prefix: &Path) -> anyhow::Result<()> {
         for path in files(source)? {
-            let bytes =
-                fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
             self.put(prefix.join(path.strip_prefix(source)?), &bytes)?;
         }
         Ok(())
@@ -84,12 +74,7 @@ impl Dist {
             }
         }
         let kib = |bytes: usize| bytes.div_ceil(1024);
-        let mut line = format!(
-            "{} files, {} changed, {} KiB",
-            self.kept.len(),
-            self.written,
-            kib(self.raw_bytes)
-        );
+        let mut line = format!("{} files, {} changed, {} KiB", self.kept.len(), self.written, kib(self.raw_bytes));
         if self.compress {
             line += &format!(" ({} KiB with brotli)", kib(self.brotli_bytes));
         }
@@ -115,15 +100,9 @@ pub(super) fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        for entry in
-            fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?
-        {
+        for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
             let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path)
-            } else {
-                found.push(path)
-            }
+            if path.is_dir() { folders.push(path) } else { found.push(path) }
         }
     }
     found.sort();
@@ -139,11 +118,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 fn brotli(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
     let mut packed = Vec::new();
-    let params = brotli::enc::BrotliEncoderParams {
-        quality: 11,
-        lgwin: 22,
-        ..Default::default()
-    };
+    let params = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 22, ..Default::default() };
     brotli::BrotliCompress(&mut &bytes[..], &mut packed, &params)?;
     Ok(packed)
 }
@@ -175,11 +150,7 @@ mod tests {
         let mut quick = Dist::open(folder.clone(), false)?;
         quick.put("a.js", b"let x = 2;")?;
         quick.finish()?;
-        assert_eq!(
-            files(&folder)?,
-            [folder.join("a.js")],
-            "an old a.js.br would be served in place of the new a.js"
-        );
+        assert_eq!(files(&folder)?, [folder.join("a.js")], "an old a.js.br would be served in place of the new a.js");
         fs::remove_dir_all(&folder)?;
         Ok(())
     }

@@ -11,10 +11,7 @@ pub(super) fn plain(source: &str, name: &str) -> anyhow::Result<String> {
     let mut result = String::with_capacity(source.len());
     let (mut rest, mut has_style) = (source, false);
     while let Some(start) = rest.find("<link data-trunk") {
-        let length = rest[start..]
-            .find('>')
-            .context("index.html: a <link data-trunk is not closed by >")?
-            + 1;
+        let length = rest[start..].find('>').context("index.html: a <link data-trunk is not closed by >")? + 1;
         let link = &rest[start..start + length];
         result += &rest[..start];
         rest = &rest[start + length..];
@@ -33,9 +30,7 @@ pub(super) fn plain(source: &str, name: &str) -> anyhow::Result<String> {
             Some("css" | "copy-dir" | "copy-file") => {
                 result.truncate(result.trim_end().len());
             }
-            rel => bail!(
-                "index.html: {link} has rel {rel:?}; known are rust, css, copy-dir, copy-file"
-            ),
+            rel => bail!("index.html: {link} has rel {rel:?}; known are rust, css, copy-dir, copy-file"),
         }
     }
     Ok(result + rest)

@@ -45,36 +45,16 @@ pub(crate) fn target_dir() -> PathBuf {
 /// When the wasm target cannot be had, the page does not compile, or `dist/` cannot be written.
 pub(crate) fn build(options: &Options) -> anyhow::Result<()> {
     crate::setup::wasm_target()?;
-    let (profile, folder) = if options.dev {
-        ("dev", "debug")
-    } else {
-        ("page", "page")
-    };
-    let expect = if options.dev {
-        "from clean about 1 min"
-    } else {
-        "from clean about 1-2 min; --dev is quicker"
-    };
+    let (profile, folder) = if options.dev { ("dev", "debug") } else { ("page", "page") };
+    let expect = if options.dev { "from clean about 1 min" } else { "from clean about 1-2 min; --dev is quicker" };
     shell::stage("page: compiling to WebAssembly", expect, || {
         shell::run(
             shell::cargo()
-                .args([
-                    "build",
-                    "-p",
-                    "rowlock-frontend",
-                    "--target",
-                    WASM,
-                    "--profile",
-                    profile,
-                    "--target-dir",
-                ])
+                .args(["build", "-p", "rowlock-frontend", "--target", WASM, "--profile", profile, "--target-dir"])
                 .arg(target_dir()),
         )
     })?;
-    let wasm = target_dir()
-        .join(WASM)
-        .join(folder)
-        .join("rowlock-frontend.wasm");
+    let wasm = target_dir().join(WASM).join(folder).join("rowlock-frontend.wasm");
     shell::stage("page: writing dist/", "", || write(&wasm, !options.dev))
 }
 
@@ -83,13 +63,9 @@ fn write(wasm: &Path, compress: bool) -> anyhow::Result<()> {
     let mut dist = Dist::open(root.join("dist"), compress)?;
     bind(wasm, &mut dist)?;
 
-    dist.put(
-        "style.css",
-        styles(&root.join("frontend/style"))?.as_bytes(),
-    )?;
+    dist.put("style.css", styles(&root.join("frontend/style"))?.as_bytes())?;
     let index = root.join("index.html");
-    let index =
-        fs::read_to_string(&index).with_context(|| format!("cannot read {}", index.display()))?;
+    let index = fs::read_to_string(&index).with_context(|| format!("cannot read {}", index.display()))?;
     dist.put("index.html", html::plain(&index, NAME)?.as_bytes())?;
     dist.put("boot.js", html::boot(NAME).as_bytes())?;
     let assets = root.join("frontend/assets");
@@ -112,6 +88,8 @@ fn bind(wasm: &Path, dist: &mut Dist) -> anyhow::Result<()> {
         .out_name(NAME)
         .web(true)?
         .typescript(false)
+        // The library, unlike its command line, leaves out by default where the script finds its .wasm.
+        .omit_default_module_path(false)
         // Names stay in a quick build, for readable stack traces.
         .remove_name_section(dist.compresses())
         .remove_producers_section(true)
