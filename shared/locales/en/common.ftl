@@ -1,0 +1,4 @@
+count-rows = { $n ->
+    [one] { $n } row
+   *[other] { $n } rows
+}

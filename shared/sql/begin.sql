@@ -1,0 +1,2 @@
+-- Begin a transaction.
+BEGIN ISOLATION LEVEL {{isolation}}

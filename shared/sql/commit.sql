@@ -1,0 +1,2 @@
+-- Commit: changes become visible, locks are released.
+COMMIT

@@ -1,0 +1,2 @@
+-- Roll back: nothing of the transaction remains, locks are released.
+ROLLBACK

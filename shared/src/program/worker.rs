@@ -1,0 +1,317 @@
+//! A worker: poll, claim, work, acknowledge; and what becomes of it when it crashes, hangs or loses its session.
+
+use super::board::Doing;
+use super::claim::{Claim, claim};
+use super::point::Point;
+use super::race::{First, race};
+use super::run::{Engine, Run};
+use super::session::{Clock, Database, Passage, Points, Session, Value};
+use crate::event::{Cause, ClaimedJob, PauseReason, Refusal, RefusalKind, What};
+use crate::ids::{Actor, WorkerId};
+use crate::scenario::fate::{Fate, Outcome, crashes_before_claim, fate, retry_delay_ms};
+use crate::scenario::{CrashMethod, Fence, Shape, SleepAfter, WakeUp};
+use crate::sql::StatementId;
+use std::future::pending;
+
+/// Why a worker's life ends before the run does.
+#[derive(Debug)]
+pub(super) enum Halt {
+    /// It crashes here.
+    Crash(Point),
+    /// Its session is gone; the process lives on and connects again.
+    Lost(Refusal),
+}
+
+impl From<Refusal> for Halt {
+    fn from(refusal: Refusal) -> Halt {
+        Halt::Lost(refusal)
+    }
+}
+
+/// The effects of a job, in the order in which they happen.
+pub const EFFECTS: [&str; 3] = ["mail", "cashback", "analytics"];
+
+/// A worker's whole life, restarts included. Returns only when the run is over for it.
+pub async fn worker<E: Engine>(run: &Run<E>, me: WorkerId) {
+    let who = Actor::Worker(me);
+    loop {
+        let mut session = match run.database.open(who).await {
+            Ok(session) => session,
+            Err(refusal) => return run.fail(&refusal),
+        };
+        let pid = session.pid();
+        run.tell(who, What::Connected { pid });
+        // A kill drops the rounds wherever they stand, a statement in flight included. The session is dropped below,
+        // without a word: what the server then does with an orphaned statement is its own affair.
+        let end = match race(run.points.killed(who), rounds(run, me, &mut session)).await {
+            First::Left(()) => Halt::Crash(Point::Anywhere),
+            First::Right(halt) => halt,
+        };
+        drop(session);
+        let jobs = run.board.drop_all(me);
+        run.board.note(me, Doing::Down);
+        match end {
+            Halt::Crash(point) => {
+                run.tell(who, What::Crashed { point, jobs });
+                if run.knobs().scenario.crash_method == CrashMethod::TerminateBackend
+                    && let Err(refusal) = run.database.terminate(pid).await
+                {
+                    return run.fail(&refusal);
+                }
+                run.clock.sleep(run.us(run.knobs().scenario.restart_delay_ms)).await;
+                run.tell(who, What::Restarted);
+            }
+            Halt::Lost(refusal) => run.tell(who, What::SessionLost { refusal }),
+        }
+        run.board.stir();
+    }
+}
+
+/// Round after round, until something ends the worker.
+async fn rounds<E: Engine>(run: &Run<E>, me: WorkerId, session: &mut impl Session) -> Halt {
+    let mut poll = 0;
+    loop {
+        poll += 1;
+        if let Err(halt) = round(run, me, session, poll).await {
+            return halt;
+        }
+    }
+}
+
+async fn round<E: Engine>(run: &Run<E>, me: WorkerId, session: &mut impl Session, poll: u32) -> Result<(), Halt> {
+    let who = Actor::Worker(me);
+    let (looked_at, heard) = (run.board.stirs(), run.wake.count());
+    run.board.note(me, Doing::Claiming);
+    run.tell(who, What::PollBegan { poll });
+    pass(run, who, Point::BeforeClaim, None).await?;
+    if crashes_before_claim(&run.knobs().scenario, me, poll) {
+        return Err(Halt::Crash(Point::BeforeClaim));
+    }
+    match claim(run, me, session).await? {
+        Claim::Jobs(jobs) => {
+            for job in &jobs {
+                work(run, me, session, job).await?;
+            }
+            if run.knobs().scenario.shape == Shape::Hold {
+                commit(run, who, session).await?;
+            }
+            for job in &jobs {
+                run.board.put_down(me, job.job);
+            }
+            run.board.stir();
+            if run.knobs().scenario.sleep_after == SleepAfter::Every {
+                pause(run, who, PauseReason::Poll, run.us(run.knobs().scenario.poll_interval_ms)).await;
+            }
+        }
+        Claim::Empty(found) => {
+            let wake_up = run.knobs().scenario.wake_up;
+            let interval = run.us(run.knobs().scenario.poll_interval_ms);
+            match wake_up {
+                WakeUp::Poll => {
+                    run.board.note(me, Doing::Polling { found, looked_at });
+                    pause(run, who, PauseReason::Poll, interval).await;
+                }
+                WakeUp::Notify => {
+                    run.board.note(me, Doing::Listening { looked_at });
+                    run.tell(who, What::PauseBegan { reason: PauseReason::Notify, us: 0 });
+                    run.wake.after(heard).await;
+                }
+                WakeUp::Both => {
+                    run.board.note(me, Doing::Polling { found, looked_at });
+                    run.tell(who, What::PauseBegan { reason: PauseReason::Notify, us: interval });
+                    race(run.wake.after(heard), run.clock.sleep(interval)).await;
+                }
+            }
+        }
+        Claim::RaceLost => {}
+        Claim::Refused => {
+            pause(run, who, PauseReason::Backoff, run.us(run.knobs().scenario.lock_error_backoff_ms)).await;
+        }
+    }
+    Ok(())
+}
+
+async fn pause<E: Engine>(run: &Run<E>, who: Actor, reason: PauseReason, us: u64) {
+    run.tell(who, What::PauseBegan { reason, us });
+    run.clock.sleep(us).await;
+}
+
+/// Stands at a point: the outside may hold or crash the worker there, then the job's own fate may.
+pub(super) async fn pass<E: Engine>(run: &Run<E>, who: Actor, point: Point, fate: Option<&Fate>) -> Result<(), Halt> {
+    if run.points.reached(who, point).await == Passage::Crash {
+        return Err(Halt::Crash(point));
+    }
+    match fate.map(|fate| fate.outcome) {
+        Some(Outcome::Crash(crash)) if point.is(crash) => Err(Halt::Crash(point)),
+        _ => Ok(()),
+    }
+}
+
+/// One job in hand: the work, its effects, and the word to the database.
+async fn work<E: Engine>(
+    run: &Run<E>,
+    me: WorkerId,
+    session: &mut impl Session,
+    claimed: &ClaimedJob,
+) -> Result<(), Halt> {
+    let who = Actor::Worker(me);
+    let ClaimedJob { job, attempt, delivery, .. } = *claimed;
+    let fate = fate(&run.knobs().scenario, job, delivery);
+    pass(run, who, Point::BeforeWork, Some(&fate)).await?;
+    let us = run.knobs().scenario.real_us(fate.work_ms);
+    run.tell(who, What::WorkBegan { job, attempt, delivery, us });
+    if us > 0 {
+        run.clock.sleep(us / 2).await;
+    }
+    pass(run, who, Point::InWork, Some(&fate)).await?;
+    if fate.outcome == Outcome::Hang {
+        run.board.note(me, Doing::Hung);
+        run.tell(who, What::Hung { job });
+        pending::<()>().await;
+    }
+    if us > 0 {
+        run.clock.sleep(us - us / 2).await;
+    }
+    let ok = fate.outcome != Outcome::Fail;
+    run.tell(who, What::WorkEnded { job, delivery, ok });
+    if ok {
+        effects(run, me, claimed).await?;
+    }
+    pass(run, who, Point::AfterEffect, Some(&fate)).await?;
+    match run.knobs().scenario.shape {
+        Shape::Hold => settle(run, me, session, claimed, ok, &fate).await?,
+        Shape::ClaimCommit => settle_in_its_own_transaction(run, me, session, claimed, ok, &fate).await?,
+    }
+    Ok(())
+}
+
+/// The effects leave through another connection and commit on their own: the outside world knows no rollback.
+async fn effects<E: Engine>(run: &Run<E>, me: WorkerId, claimed: &ClaimedJob) -> Result<(), Halt> {
+    let ClaimedJob { job, attempt, delivery, .. } = *claimed;
+    let knobs = run.knobs();
+    for (number, kind) in (0..).zip(EFFECTS).take(knobs.scenario.effects as usize) {
+        let key = match knobs.scenario.idempotency_key {
+            true => Value::Text(format!("{kind}-{job}")),
+            false => Value::Null,
+        };
+        let args = [
+            Value::Int(i64::from(job.0)),
+            Value::Text(kind.to_owned()),
+            Value::Text(me.name()),
+            Value::Int(i64::from(attempt)),
+            Value::Int(i64::from(delivery)),
+            key,
+        ];
+        let statement = StatementId::Effect;
+        let call = super::session::Call { statement, text: knobs.statements.text(statement), args: &args };
+        let answer = match run.database.outside().await {
+            Ok(mut session) => session.execute(call).await,
+            Err(refusal) => Err(refusal),
+        };
+        let effect = kind.to_owned();
+        match answer {
+            Err(refusal) => {
+                // Without the ledger nothing true can be said about effects.
+                run.fail(&refusal);
+                return Err(Halt::Lost(refusal));
+            }
+            Ok(answer) if answer.rows.is_empty() => {
+                run.tell(Actor::Worker(me), What::EffectSuppressed { job, effect, delivery });
+            }
+            Ok(_) => {
+                let repeats = run.board.effect(job, number, Cause { worker: me, delivery });
+                run.tell(Actor::Worker(me), What::Effect { job, effect, delivery, repeats });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How often an ack is tried when the database refuses it for reasons that pass.
+const ACK_TRIES: u32 = 5;
+
+async fn settle_in_its_own_transaction<E: Engine>(
+    run: &Run<E>,
+    me: WorkerId,
+    session: &mut impl Session,
+    claimed: &ClaimedJob,
+    ok: bool,
+    fate: &Fate,
+) -> Result<(), Halt> {
+    let who = Actor::Worker(me);
+    for _ in 0..ACK_TRIES {
+        run.execute(who, session, StatementId::Begin, &[]).await?;
+        match settle(run, me, session, claimed, ok, fate).await {
+            Err(Halt::Lost(refusal)) if !refusal.kind.ends_session() => {
+                rollback(run, who, session).await?;
+                pause(run, who, PauseReason::Backoff, run.us(run.knobs().scenario.lock_error_backoff_ms)).await;
+            }
+            Err(halt) => return Err(halt),
+            Ok(()) => match commit(run, who, session).await {
+                Err(Halt::Lost(refusal)) if refusal.kind == RefusalKind::Serialization => {}
+                done => {
+                    run.board.put_down(me, claimed.job);
+                    run.board.stir();
+                    return done;
+                }
+            },
+        }
+    }
+    // Given up: the job stays in processing, for the reaper.
+    run.board.put_down(me, claimed.job);
+    Ok(())
+}
+
+/// Ack, retry or dead letter: one statement, whose row count says whether the job still was ours.
+async fn settle<E: Engine>(
+    run: &Run<E>,
+    me: WorkerId,
+    session: &mut impl Session,
+    claimed: &ClaimedJob,
+    ok: bool,
+    fate: &Fate,
+) -> Result<(), Halt> {
+    let who = Actor::Worker(me);
+    let ClaimedJob { job, attempt, .. } = *claimed;
+    let knobs = run.knobs();
+    let scenario = &knobs.scenario;
+    let mut args = vec![Value::Int(i64::from(job.0))];
+    let (statement, done) = if ok {
+        (StatementId::Ack, What::Acked { job })
+    } else if scenario.dead_letter && attempt >= scenario.max_attempts {
+        (StatementId::DeadLetter, What::DeadLettered { job, attempt })
+    } else {
+        let delay_us = scenario.real_us(retry_delay_ms(scenario, job, attempt));
+        args.push(Value::Int(i64::try_from(delay_us).unwrap_or(i64::MAX)));
+        (StatementId::Requeue, What::Requeued { job, attempt, delay_us })
+    };
+    if scenario.fence != Fence::Off {
+        args.push(Value::Text(me.name()));
+    }
+    if scenario.fence == Fence::OwnerAttempt {
+        args.push(Value::Int(i64::from(attempt)));
+    }
+    let answer = run.execute(who, session, statement, &args).await?;
+    run.tell(who, if answer.affected == 0 { What::StaleAck { job } } else { done });
+    pass(run, who, Point::AfterAck, Some(fate)).await
+}
+
+pub(super) async fn commit<E: Engine>(run: &Run<E>, who: Actor, session: &mut impl Session) -> Result<(), Halt> {
+    match run.execute(who, session, StatementId::Commit, &[]).await {
+        Ok(_) => {
+            run.tell(who, What::Committed);
+            Ok(())
+        }
+        Err(refusal) => {
+            // A COMMIT that fails (SERIALIZABLE) has rolled back.
+            run.tell(who, What::RolledBack);
+            Err(Halt::Lost(refusal))
+        }
+    }
+}
+
+pub(super) async fn rollback<E: Engine>(run: &Run<E>, who: Actor, session: &mut impl Session) -> Result<(), Halt> {
+    run.execute(who, session, StatementId::Rollback, &[]).await?;
+    run.tell(who, What::RolledBack);
+    Ok(())
+}

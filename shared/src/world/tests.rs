@@ -1,0 +1,3 @@
+//! The fold: what a picture must never show.
+
+use super::*;
