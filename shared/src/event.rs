@@ -412,6 +412,8 @@ pub enum What {
         blocked_by: Vec<Actor>,
         /// Place in the row's wait queue, from 1.
         place: u32,
+        /// When it began: pg_locks.waitstart, mapped to the run's clock, in µs of the run.
+        since: u64,
         /// The lock as pg_locks prints it.
         lock: LockRow,
     },

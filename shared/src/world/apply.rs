@@ -118,7 +118,7 @@ impl World {
             What::Restarted => self.set_activity(who, Activity::Starting),
             What::Reaped { job, dead, .. } => self.reaped(*job, *dead),
             What::Heartbeat { jobs } => self.counters.heartbeats += jobs.len() as u32,
-            What::WaitBegan { wait, job, blocked_by, place, lock } => {
+            What::WaitBegan { wait, job, blocked_by, place, since, lock } => {
                 self.counters.waits += 1;
                 self.leave_queues(who);
                 if let Some(view) = job.and_then(|id| self.job_mut(id)) {
@@ -130,7 +130,7 @@ impl World {
                     job: *job,
                     blocked_by: blocked_by.clone(),
                     place: *place,
-                    since: event.at,
+                    since: *since,
                     lock: lock.clone(),
                 };
                 if let Some(session) = self.session_mut(who) {
