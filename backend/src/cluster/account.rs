@@ -86,6 +86,7 @@ impl Account {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use std::fs::{Permissions, create_dir_all, remove_dir_all, set_permissions};

@@ -158,5 +158,6 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 #[path = "find_tests.rs"]
 mod tests;

@@ -41,6 +41,7 @@ pub(super) fn last_lines(text: &str, lines: usize) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

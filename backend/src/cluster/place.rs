@@ -10,7 +10,6 @@
 
 use std::env;
 use std::fs::{self, DirBuilder, File, TryLockError};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::ErrorKind;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -117,10 +116,12 @@ impl Slot {
         if near.as_os_str().len() + file.len() <= LONGEST_SOCKET_PATH {
             return near;
         }
-        let mut hash = DefaultHasher::new();
-        self.dir.hash(&mut hash);
-        // Not TMPDIR: on macOS that is long itself.
-        PathBuf::from(format!("/tmp/rowlock-{}-{:016x}", sys::user(), hash.finish()))
+        // Not TMPDIR: on macOS that is long itself. FNV-1a, which no release of the compiler changes.
+        let path = self.dir.as_os_str().as_encoded_bytes();
+        let hash = path.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        PathBuf::from(format!("/tmp/rowlock-{}-{hash:016x}", sys::user()))
     }
 
     /// Makes the socket's folder afresh, for the server's account alone. Called while no server runs here.
@@ -146,6 +147,7 @@ pub(super) fn remove(dir: &Path) -> Result<(), ClusterError> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
