@@ -82,7 +82,7 @@ async fn a_killed_postmaster_is_started_again_with_its_data() {
     }
     assert!(lost.await.unwrap().is_err(), "connections of the old generation are lost");
     cluster.stop().await;
-    assert_eq!(processes_of(&cache.dir), []);
+    cache.assert_deserted();
 }
 
 #[tokio::test]
@@ -95,7 +95,7 @@ async fn a_server_that_cannot_come_back_is_given_up() {
     let ClusterState::Failed { why } = end else { panic!("{end:?}") };
     assert!(why.contains("5 restarts") && why.contains("no_such_setting"), "{why}");
     cluster.stop().await;
-    assert_eq!(processes_of(&cache.dir), []);
+    cache.assert_deserted();
 
     let refused = Cluster::start(cache.options()).await.unwrap_err();
     assert!(matches!(refused, ClusterError::ServerFailed { .. }), "{refused}");
@@ -144,7 +144,7 @@ async fn a_server_that_outlives_its_owner_is_ended_by_the_next_start() {
     assert!(!processes_of(&cache.dir).contains(&old));
     assert_eq!(cluster.slot(), 0);
     cluster.stop().await;
-    assert_eq!(processes_of(&cache.dir), []);
+    cache.assert_deserted();
 }
 
 #[tokio::test]
@@ -158,7 +158,7 @@ async fn owner_and_server_killed_together_are_recovered_from() {
     assert!(!cache.initialised());
     assert_eq!(ask(&cluster, "SELECT 'up'").await, "up");
     cluster.stop().await;
-    assert_eq!(processes_of(&cache.dir), []);
+    cache.assert_deserted();
 }
 
 #[tokio::test]
@@ -201,7 +201,7 @@ async fn a_start_that_is_given_up_leaves_nothing() {
             }
         }
         drop(start);
-        assert_eq!(processes_of(&cache.dir), [], "given up at {given_up_at}");
+        cache.assert_deserted();
     }
     cache.start().await.stop().await;
 }

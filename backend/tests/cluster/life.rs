@@ -32,7 +32,7 @@ async fn it_starts_answers_and_leaves_nothing_running() {
     cluster.stop().await;
     assert_eq!(*cluster.state().borrow(), ClusterState::Stopped);
     assert_eq!(cluster.postmaster_pid(), None);
-    assert_eq!(processes_of(&cache.dir), []);
+    cache.assert_deserted();
     assert!(!socket_dir.exists());
     assert!(!cluster.data_dir().join("postmaster.pid").exists(), "a shutdown in good order");
     cluster.stop().await;
@@ -44,7 +44,7 @@ async fn a_drop_stops_it_too_and_the_next_start_is_warm() {
     let cluster = cache.start().await;
     write(&cluster, "CREATE TABLE kept AS SELECT 'still here' AS word").await;
     drop(cluster);
-    assert_eq!(processes_of(&cache.dir), []);
+    cache.assert_deserted();
 
     let begin = Instant::now();
     let cluster = cache.start().await;
@@ -98,7 +98,7 @@ async fn two_at_once_do_not_share() {
     assert_eq!(ask(&two, "SHOW cluster_name").await, "rowlock-1");
     assert_eq!(cache.start().await.slot(), 0, "a slot is free again once its cluster has stopped");
     two.stop().await;
-    assert_eq!(processes_of(&cache.dir), []);
+    cache.assert_deserted();
 }
 
 #[tokio::test]

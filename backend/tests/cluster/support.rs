@@ -44,6 +44,13 @@ impl Cache {
         self.steps.lock().unwrap().iter().any(step)
     }
 
+    /// Fails if any process of a cluster in this folder is left.
+    #[track_caller]
+    pub(crate) fn assert_deserted(&self) {
+        let left = processes_of(&self.dir);
+        assert!(left.is_empty(), "left behind: {left:?}");
+    }
+
     pub(crate) fn initialised(&self) -> bool {
         self.took(|step| matches!(step, Progress::Initialising { .. }))
     }
