@@ -1,7 +1,7 @@
 //! A PostgreSQL of one's own: found on the machine (or installed), started in the user's cache folder, kept alive,
 //! and gone when Rowlock is.
 //!
-//! [`Cluster::start`] is the way in. What holds at all times:
+//! [`Cluster::start`](crate::cluster::Cluster::start) is the way in. What holds at all times:
 //! - No TCP port is open. The only way in is a Unix socket in a folder that nobody else may enter.
 //! - No server process runs as root.
 //! - Two Rowlocks never use one data folder: each holds the lock of its slot (`place`).
@@ -293,8 +293,8 @@ mod tests {
 
     #[test]
     fn a_socket_folder_is_escaped_for_a_url_and_for_a_shell() {
-        assert_eq!(percent_encoded("/home/ann marie/ü".as_bytes()), "%2Fhome%2Fann%20marie%2F%C3%BC");
-        assert_eq!(shell_word("/home/ann/.cache"), "/home/ann/.cache");
+        assert_eq!(percent_encoded("/srv/ann marie/ü".as_bytes()), "%2Fsrv%2Fann%20marie%2F%C3%BC");
+        assert_eq!(shell_word("/srv/ann/.cache"), "/srv/ann/.cache");
         assert_eq!(shell_word("/it's here"), r"'/it'\''s here'");
     }
 }

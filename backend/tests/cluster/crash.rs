@@ -89,7 +89,9 @@ async fn a_killed_postmaster_is_started_again_with_its_data() {
 async fn a_server_that_cannot_come_back_is_given_up() {
     let cache = Cache::new();
     let cluster = cache.start().await;
-    fs::write(cluster.data_dir().join("postgresql.conf"), "no_such_setting = 1\n").unwrap();
+    let settings = cluster.data_dir().join("postgresql.conf");
+    let as_made = fs::read(&settings).unwrap();
+    fs::write(&settings, "no_such_setting = 1\n").unwrap();
     kill(cluster.postmaster_pid().unwrap());
     let end = reach(&cluster, ClusterState::is_final).await;
     let ClusterState::Failed { why } = end else { panic!("{end:?}") };
@@ -101,6 +103,11 @@ async fn a_server_that_cannot_come_back_is_given_up() {
     assert!(matches!(refused, ClusterError::ServerFailed { .. }), "{refused}");
     let line = refused.to_string();
     assert!(line.contains("no_such_setting") && line.contains("server.log"), "{line}");
+
+    // Put right, it starts: and takes away the shared memory that the killed one could not.
+    fs::write(&settings, as_made).unwrap();
+    cache.start().await.stop().await;
+    cache.assert_deserted();
 }
 
 #[tokio::test]
