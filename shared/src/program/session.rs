@@ -136,3 +136,13 @@ pub trait Points {
     /// Resolves when someone is to crash at once, wherever they stand; a statement in flight is abandoned.
     fn killed(&self, who: Actor) -> impl Future<Output = ()>;
 }
+
+impl<P: Points> Points for std::rc::Rc<P> {
+    fn reached(&self, who: Actor, point: Point) -> impl Future<Output = Passage> {
+        (**self).reached(who, point)
+    }
+
+    fn killed(&self, who: Actor) -> impl Future<Output = ()> {
+        (**self).killed(who)
+    }
+}
