@@ -130,12 +130,13 @@ impl World {
     /// and tests demand that it never happens.
     pub(super) fn hold(&mut self, id: JobId, who: Actor, evidence: Evidence) {
         let at = self.at;
-        // Whoever still seems to hold the row has sent its COMMIT: the lock went over before the reply was read.
-        let former = self.job(id).and_then(|job| job.holder.as_ref()).map(|holder| holder.who).filter(|h| *h != who);
-        if let Some(former) = former {
+        // Whoever still seems to hold the row has sent its COMMIT: the lock went over before the reply was read. A
+        // holder that was only observed may have let go since the look.
+        let former = self.job(id).and_then(|job| job.holder.as_ref()).filter(|holder| holder.who != who);
+        if let Some((former, told)) = former.map(|holder| (holder.who, holder.evidence != Evidence::Observed)) {
             if self.session(former).is_some_and(|session| session.ending) {
                 self.settle(former);
-            } else if evidence == Evidence::Executed {
+            } else if told && evidence != Evidence::Observed {
                 self.counters.two_holders += 1;
             }
         }

@@ -1,0 +1,2 @@
+-- Statistics and visibility for the planner, once everything is loaded.
+VACUUM (ANALYZE) jobs

@@ -1,0 +1,2 @@
+-- A schema for one run.
+CREATE SCHEMA {{schema}}

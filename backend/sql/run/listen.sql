@@ -1,0 +1,2 @@
+-- Subscribes to the run's channel.
+LISTEN {{channel}}

@@ -1,0 +1,2 @@
+-- Which backend is ours.
+SELECT pg_backend_pid()

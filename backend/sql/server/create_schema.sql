@@ -1,0 +1,2 @@
+-- The server's own schema.
+CREATE SCHEMA IF NOT EXISTS rowlock

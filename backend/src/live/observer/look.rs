@@ -1,0 +1,122 @@
+//! One look at the system views.
+
+use super::waits::Waits;
+use rowlock_shared::event::TableStats;
+use rowlock_shared::ids::{HISTORY_BASE, JobId};
+use sqlx::{PgConnection, Row};
+use std::collections::BTreeMap;
+
+/// A place in the heap, as PostgreSQL prints it: `(page,tuple)`.
+pub(super) type Ctid = String;
+
+/// A wait as pg_locks has it.
+#[derive(Debug, Clone)]
+pub(super) struct WaitRow {
+    pub(super) pid: i32,
+    pub(super) locktype: String,
+    pub(super) mode: String,
+    pub(super) relation: Option<String>,
+    /// The row: of a tuple lock that is waited for, or that the first waiter holds.
+    pub(super) tuple: Option<Ctid>,
+    pub(super) xid: Option<String>,
+    /// µs since 1970 by the server's clock; pg_locks leaves it out for a moment after a wait began.
+    pub(super) began: Option<i64>,
+    pub(super) blockers: Vec<i32>,
+    /// For advisory locks: the second key, which is the job.
+    pub(super) advisory_job: Option<JobId>,
+}
+
+/// A row lock as pgrowlocks has it.
+#[derive(Debug, Clone)]
+pub(super) struct RowLock {
+    pub(super) pid: i32,
+    pub(super) modes: Vec<String>,
+    pub(super) xid: String,
+    pub(super) job: JobId,
+}
+
+/// What one look saw.
+#[derive(Debug, Default)]
+pub(super) struct Look {
+    pub(super) waits: Vec<WaitRow>,
+    /// Jobs at the places that the waits name, where the look could still find them.
+    pub(super) jobs: BTreeMap<Ctid, JobId>,
+    /// `None` without pgrowlocks.
+    pub(super) rows: Option<Vec<RowLock>>,
+}
+
+impl Look {
+    /// Reads the views. Places whose job `known` already has are not asked for again.
+    pub(super) async fn take(
+        connection: &mut PgConnection,
+        row_locks: bool,
+        known: &Waits,
+    ) -> Result<Look, sqlx::Error> {
+        let mut look = Look::default();
+        for row in sqlx::query(include_str!("../../../sql/observe/waits.sql")).fetch_all(&mut *connection).await? {
+            look.waits.push(wait_row(&row)?);
+        }
+        let unknown: Vec<Ctid> =
+            look.waits.iter().filter_map(|wait| wait.tuple.clone()).filter(|ctid| !known.knows(ctid)).collect();
+        if !unknown.is_empty() {
+            let query = sqlx::query(include_str!("../../../sql/observe/row_of_tuple.sql")).bind(unknown);
+            for row in query.fetch_all(&mut *connection).await? {
+                if let Some(job) = job(row.try_get(1)?) {
+                    look.jobs.insert(row.try_get(0)?, job);
+                }
+            }
+        }
+        if row_locks {
+            let mut locks = Vec::new();
+            for row in sqlx::query(include_str!("../../../sql/observe/row_locks.sql")).fetch_all(connection).await? {
+                let (pids, modes): (Vec<i32>, Vec<String>) = (row.try_get(0)?, row.try_get(1)?);
+                let (xid, Some(job)) = (row.try_get::<String, _>(2)?, job(row.try_get(3)?)) else { continue };
+                // Several lockers of one row have a mode each; a lone one may have locked it in several ways.
+                for (n, pid) in pids.iter().enumerate() {
+                    let own = if pids.len() == 1 { modes.clone() } else { modes.get(n).cloned().into_iter().collect() };
+                    locks.push(RowLock { pid: *pid, modes: own, xid: xid.clone(), job });
+                }
+            }
+            look.rows = Some(locks);
+        }
+        Ok(look)
+    }
+}
+
+fn job(id: i64) -> Option<JobId> {
+    u32::try_from(id).ok().filter(|id| *id <= HISTORY_BASE).map(JobId)
+}
+
+fn wait_row(row: &sqlx::postgres::PgRow) -> Result<WaitRow, sqlx::Error> {
+    let place = |page: Option<i32>, tuple: Option<i32>| Some(format!("({},{})", page?, tuple?));
+    let waited_for = place(row.try_get("page")?, row.try_get("tuple")?);
+    let held = place(row.try_get("held_page")?, row.try_get("held_tuple")?);
+    let locktype: String = row.try_get("locktype")?;
+    let object: Option<i64> = row.try_get("object_id")?;
+    Ok(WaitRow {
+        pid: row.try_get("pid")?,
+        mode: row.try_get("mode")?,
+        relation: row.try_get("relation_name")?,
+        tuple: waited_for.or(held),
+        xid: row.try_get("xid")?,
+        began: row.try_get("wait_start_us")?,
+        blockers: row.try_get("blockers")?,
+        advisory_job: object.filter(|_| locktype == "advisory").and_then(job),
+        locktype,
+    })
+}
+
+/// The table in numbers; `None` before its first statistics.
+pub(super) async fn table(connection: &mut PgConnection) -> Result<Option<TableStats>, sqlx::Error> {
+    let query = sqlx::query(include_str!("../../../sql/observe/table.sql"));
+    let Some(row) = query.fetch_optional(connection).await? else { return Ok(None) };
+    Ok(Some(TableStats {
+        live: row.try_get(0)?,
+        dead: row.try_get(1)?,
+        updated: row.try_get(2)?,
+        hot_updated: row.try_get(3)?,
+        heap_bytes: row.try_get(4)?,
+        index_bytes: row.try_get(5)?,
+        vacuums: row.try_get(6)?,
+    }))
+}

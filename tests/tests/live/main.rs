@@ -1,0 +1,7 @@
+//! The live engine on a real PostgreSQL: the one that `ROWLOCK_PG_BIN` names, else the newest found.
+//!
+//! `cargo xtask test` runs these against every version found. An interleaving is forced by breakpoints and by waits that
+//! were seen in `pg_locks`, never by sleeping.
+
+mod modes;
+mod server;
