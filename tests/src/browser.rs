@@ -1,5 +1,7 @@
 //! A headless Chromium of the test's own.
 
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -44,8 +46,9 @@ pub enum Scheme {
 /// A browser with one window; it ends, with its driver, when dropped.
 #[derive(Debug)]
 pub struct Browser {
-    // The order matters: the session ends first, then the driver, then the folder goes.
+    // The order matters: the driver ends before its folder goes.
     driver: WebDriver,
+    port: u16,
     _process: Process,
     _profile: Folder,
 }
@@ -72,7 +75,7 @@ impl Browser {
         wanted.add_arg(&format!("--user-data-dir={}", profile.path().display()))?;
         wanted.set_logging_prefs("browser", LoggingPrefsLogLevel::All)?;
         let driver = WebDriver::new(format!("http://127.0.0.1:{port}"), wanted).await?;
-        Ok(Self { driver, _process: process, _profile: profile })
+        Ok(Self { driver, port, _process: process, _profile: profile })
     }
 
     /// The session itself, for what has no shorter way here.
@@ -195,6 +198,32 @@ impl Browser {
     pub async fn screenshot(&self, path: &Path) -> anyhow::Result<()> {
         Ok(self.driver.screenshot(path).await?)
     }
+}
+
+impl Drop for Browser {
+    /// Ends the session, and with it Chromium, which would outlive its driver.
+    ///
+    /// The session's own way to end needs the runtime that the test runs on; in a failed test that one stands still, and
+    /// the request would time out after two minutes. So it goes over a connection of its own.
+    fn drop(&mut self) {
+        let session = self.driver.session_id().to_string();
+        if self.driver.clone().leak().is_ok()
+            && let Err(error) = end_session(self.port, &session)
+        {
+            eprintln!("the browser may still run: {error:#}");
+        }
+    }
+}
+
+/// Sends `DELETE /session/…` and waits for the answer, which comes when Chromium has ended.
+fn end_session(port: u16, session: &str) -> anyhow::Result<()> {
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    write!(stream, "DELETE /session/{session} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 0\r\n\r\n")?;
+    let mut answer = [0; 12];
+    stream.read_exact(&mut answer)?;
+    ensure!(answer.ends_with(b" 200"), "the driver answered {}", String::from_utf8_lossy(&answer));
+    Ok(())
 }
 
 #[cfg(test)]
