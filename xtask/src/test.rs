@@ -14,6 +14,12 @@ use crate::{setup, shell, tidy};
 /// dependencies they share, and build those again.
 const NATIVE: [&str; 6] = ["-p", "rowlock-shared", "-p", "rowlock-backend", "-p", "rowlock-tests"];
 
+/// How the names of the integration tests begin that run once on every PostgreSQL version.
+const PER_SERVER: [&str; 3] = ["live", "cluster", "conformance"];
+
+/// The same for those that need page, server and browser.
+const END_TO_END: [&str; 1] = ["browser"];
+
 /// What to test.
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -99,7 +105,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         build_native()?;
         let mut units = shell::cargo();
         units.arg("test").args(NATIVE).args(["--no-fail-fast", "--lib", "--bins"]);
-        for name in integration_tests(|name| !name.starts_with("live") && !name.starts_with("browser")) {
+        for name in integration_tests(|name| !starts_with(name, &PER_SERVER) && !starts_with(name, &END_TO_END)) {
             units.args(["--test", &name]);
         }
         tally.run(with(&mut units, filter))?;
@@ -117,14 +123,14 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         part(Part::Live, &format!("live, PostgreSQL {}", server.version), "", &mut |tally| {
             build_native()?;
             let is_main = server.major == main_version(&servers);
-            run_named(tally, "live", filter, |tests| {
+            run_named(tally, &PER_SERVER, filter, |tests| {
                 tests.env("ROWLOCK_PG_BIN", &server.bin).env("ROWLOCK_LIVE", if is_main { "full" } else { "short" });
             })
         });
     }
     part(Part::Browser, "end to end", "", &mut |tally| {
         build_native()?;
-        run_named(tally, "browser", filter, |_| {})
+        run_named(tally, &END_TO_END, filter, |_| {})
     });
 
     eprintln!("\n==> summary");
@@ -143,14 +149,14 @@ fn main_version(servers: &[Server]) -> u32 {
     newest(false).or_else(|| newest(true)).unwrap_or(0)
 }
 
-/// Runs the integration tests whose file name starts with `prefix`.
+/// Runs the integration tests whose file name starts with one of `prefixes`.
 fn run_named(
     tally: &mut Tally,
-    prefix: &str,
+    prefixes: &[&str],
     filter: Option<&str>,
     prepare: impl Fn(&mut Command),
 ) -> anyhow::Result<()> {
-    let names = integration_tests(|name| name.starts_with(prefix));
+    let names = integration_tests(|name| starts_with(name, prefixes));
     if names.is_empty() {
         eprintln!("    there are none");
         return Ok(());
@@ -177,6 +183,10 @@ fn integration_tests(wanted: impl Fn(&str) -> bool) -> Vec<String> {
     names.retain(|name| wanted(name));
     names.sort();
     names
+}
+
+fn starts_with(name: &str, prefixes: &[&str]) -> bool {
+    prefixes.iter().any(|prefix| name.starts_with(prefix))
 }
 
 fn with<'a>(command: &'a mut Command, filter: Option<&str>) -> &'a mut Command {
