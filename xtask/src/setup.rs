@@ -54,11 +54,15 @@ pub(crate) fn wasm_target() -> anyhow::Result<()> {
 
 fn packages() -> anyhow::Result<()> {
     let mut missing = Vec::new();
+    let is_ubuntu =
+        fs::read_to_string("/etc/os-release").is_ok_and(|text| text.lines().any(|line| line == "ID=ubuntu"));
+    let (browser, driver) =
+        if is_ubuntu { ("chromium-browser", "chromium-chromedriver") } else { ("chromium", "chromium-driver") };
     if !BROWSERS.iter().any(|name| shell::has_program(name)) {
-        missing.push("chromium");
+        missing.push(browser);
     }
-    if !shell::has_program("chromedriver") {
-        missing.push("chromium-driver");
+    if std::env::var_os("CHROMEDRIVER").is_none() && !shell::has_program("chromedriver") {
+        missing.push(driver);
     }
     let needs_postgres = postgres::installed().is_empty();
     if needs_postgres {

@@ -52,6 +52,15 @@ pub(crate) fn run() -> anyhow::Result<()> {
             }
         }
     }
+    let index = fs::read_to_string(root.join("index.html"))?;
+    for style in fs::read_dir(root.join("frontend/style")).into_iter().flatten().flatten() {
+        let name = style.file_name().to_string_lossy().into_owned();
+        if !index.contains(&format!("href=\"frontend/style/{name}\"")) {
+            faults.push(format!(
+                "index.html: no <link data-trunk rel=\"css\" href=\"frontend/style/{name}\">, as trunk needs"
+            ));
+        }
+    }
     if faults.is_empty() {
         return Ok(());
     }

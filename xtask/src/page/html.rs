@@ -2,14 +2,14 @@
 
 use anyhow::{Context, bail};
 
-/// Replaces each `<link data-trunk …>` by plain tags: `rel="rust"` becomes the script and its preloads, the first
-/// `rel="css"` the one style sheet, and the others nothing (their files are copied, or are part of that sheet).
+/// Replaces each `<link data-trunk …>` by plain tags: `rel="rust"` becomes the style sheet, the script and its preloads, and
+/// the others nothing, since their files are copied or are part of that sheet.
 ///
 /// # Errors
 /// When a link is not closed, or has no `rel` that is known here.
 pub(super) fn plain(source: &str, name: &str) -> anyhow::Result<String> {
     let mut result = String::with_capacity(source.len());
-    let (mut rest, mut has_style) = (source, false);
+    let mut rest = source;
     while let Some(start) = rest.find("<link data-trunk") {
         let length = rest[start..].find('>').context("index.html: a <link data-trunk is not closed by >")? + 1;
         let link = &rest[start..start + length];
@@ -18,18 +18,13 @@ pub(super) fn plain(source: &str, name: &str) -> anyhow::Result<String> {
         match attribute(link, "rel") {
             Some("rust") => {
                 result += &format!(
-                    "<link rel=\"modulepreload\" href=\"{name}.js\">\n    \
+                    "<link rel=\"stylesheet\" href=\"style.css\">\n    \
+                     <link rel=\"modulepreload\" href=\"{name}.js\">\n    \
                      <link rel=\"preload\" href=\"{name}_bg.wasm\" as=\"fetch\" type=\"application/wasm\" crossorigin>\n    \
                      <script type=\"module\" src=\"boot.js\"></script>"
                 );
             }
-            Some("css") if !has_style => {
-                has_style = true;
-                result += "<link rel=\"stylesheet\" href=\"style.css\">";
-            }
-            Some("css" | "copy-dir" | "copy-file") => {
-                result.truncate(result.trim_end().len());
-            }
+            Some("css" | "copy-dir" | "copy-file") => result.truncate(result.trim_end().len()),
             rel => bail!("index.html: {link} has rel {rel:?}; known are rust, css, copy-dir, copy-file"),
         }
     }
