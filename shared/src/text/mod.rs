@@ -64,6 +64,8 @@ pub enum Arg {
     Number(f64),
     /// Text.
     Text(String),
+    /// A part with words of its own in each language: a duration, the name of an actor, a list of them.
+    Message(Box<Message>),
 }
 
 macro_rules! from_number {
@@ -80,6 +82,12 @@ impl From<&str> for Arg {
 impl From<String> for Arg {
     fn from(text: String) -> Arg {
         Arg::Text(text)
+    }
+}
+
+impl From<Message> for Arg {
+    fn from(part: Message) -> Arg {
+        Arg::Message(Box::new(part))
     }
 }
 
@@ -107,18 +115,16 @@ impl Message {
 
     /// The sentence.
     pub fn say(&self, lang: Lang) -> String {
-        let args: HashMap<Cow<'static, str>, FluentValue<'_>> = self
-            .args
-            .iter()
-            .map(|(name, value)| {
-                let value = match value {
-                    Arg::Number(n) => FluentValue::from(*n),
-                    Arg::Text(text) => FluentValue::from(text.as_str()),
-                };
-                (name.clone(), value)
-            })
-            .collect();
-        LOCALES.lookup_with_args(&lang.id(), &self.key, &args)
+        LOCALES.lookup_with_args(&lang.id(), &self.key, &self.arguments(lang))
+    }
+
+    fn arguments(&self, lang: Lang) -> HashMap<Cow<'static, str>, FluentValue<'_>> {
+        let value = |arg| match arg {
+            &Arg::Number(n) => FluentValue::from(n),
+            Arg::Text(text) => FluentValue::from(text.as_str()),
+            Arg::Message(part) => FluentValue::from(part.say(lang)),
+        };
+        self.args.iter().map(|(name, arg)| (name.clone(), value(arg))).collect()
     }
 }
 
@@ -127,7 +133,8 @@ pub fn say(lang: Lang, key: &str) -> String {
     LOCALES.lookup(&lang.id(), key)
 }
 
-/// Whether the catalogue has this key in this language, without falling back.
+/// Whether the catalogue has this key in this language, without falling back. Only for messages without arguments: one
+/// that lacks its arguments cannot be said.
 pub fn known(lang: Lang, key: &str) -> bool {
     LOCALES.lookup_single_language::<Cow<'static, str>>(&lang.id(), key, None).is_ok()
 }

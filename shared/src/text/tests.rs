@@ -36,7 +36,16 @@ fn both_languages_have_the_same_keys_and_arguments() {
     assert_eq!(left.symmetric_difference(&right).collect::<Vec<_>>(), Vec::<&&String>::new(), "only in one language");
     for (key, args) in &en {
         assert_eq!(args, &ru[key], "arguments of {key}");
-        assert!(known(Lang::En, key) && known(Lang::Ru, key), "{key} does not parse");
+        let full = args.iter().fold(Message::new(key.clone()), |mut message, arg| {
+            message.args.push((arg.clone().into(), Arg::Number(2.0)));
+            message
+        });
+        for lang in Lang::ALL {
+            let text = LOCALES.lookup_single_language(&lang.id(), key, Some(&full.arguments(lang)));
+            let text = text.unwrap_or_else(|error| panic!("{}: {key}: {error}", lang.code()));
+            // The one message that shows a JSON object has braces of its own.
+            assert!(!text.contains('$') && (key == "error-knob-not-object" || !text.contains('{')), "{key}: {text}");
+        }
     }
 }
 
@@ -95,6 +104,77 @@ fn every_key_that_the_sources_name_exists() {
     }
     assert!(found > 5, "the search itself is broken");
     assert_eq!(missing, Vec::<String>::new());
+}
+
+#[test]
+fn every_problem_of_a_knob_and_every_word_of_the_world_has_its_text() {
+    use crate::event::{EmptyReason, EndReason, Evidence, RefusalKind, WaitFor};
+    use crate::program::Point;
+    use crate::world::JobState;
+    let keys = catalogue(Lang::En);
+    let word = |value: serde_json::Value| value.as_str().expect("a word").to_owned();
+    let json = |value: Result<serde_json::Value, serde_json::Error>| word(value.unwrap());
+    let mut wanted: Vec<String> = Vec::new();
+    for state in [JobState::Queued, JobState::Processing, JobState::Done, JobState::Failed] {
+        wanted.push(format!("state-{}", json(serde_json::to_value(state))));
+    }
+    for reason in [
+        EmptyReason::QueueEmpty,
+        EmptyReason::AllLocked,
+        EmptyReason::NotYetDue,
+        EmptyReason::ArrivedAfterSnapshot,
+        EmptyReason::Unknown,
+    ] {
+        wanted.push(format!("empty-{}", json(serde_json::to_value(reason))));
+    }
+    for reason in [
+        EndReason::Quiescent,
+        EndReason::TimeLimit,
+        EndReason::Stopped,
+        EndReason::DatabaseLost,
+        EndReason::EventLimit,
+        EndReason::Failed,
+    ] {
+        wanted.push(format!("end-{}", json(serde_json::to_value(reason))));
+    }
+    for kind in [
+        RefusalKind::Nowait,
+        RefusalKind::LockTimeout,
+        RefusalKind::Serialization,
+        RefusalKind::Deadlock,
+        RefusalKind::Cancelled,
+        RefusalKind::IdleInTransaction,
+        RefusalKind::Terminated,
+        RefusalKind::ConnectionLost,
+        RefusalKind::Other,
+    ] {
+        wanted.push(format!("refusal-{}", json(serde_json::to_value(kind))));
+    }
+    wanted.extend(Point::STOPS.iter().chain([&Point::Anywhere]).map(|point| format!("point-{}", point.word())));
+    for evidence in [Evidence::Executed, Evidence::Observed, Evidence::Simulated] {
+        wanted.push(format!("evidence-{}", json(serde_json::to_value(evidence))));
+    }
+    for wait in [WaitFor::TransactionId, WaitFor::Tuple, WaitFor::Relation, WaitFor::Advisory, WaitFor::Other] {
+        wanted.push(format!("wait-{}", json(serde_json::to_value(wait))));
+    }
+    for knob in KNOBS {
+        wanted.push(format!("group-{}", json(serde_json::to_value(knob.group))));
+        if let Kind::Whole { unit, .. } | Kind::Real { unit, .. } = knob.kind {
+            wanted.push(format!("unit-{}", json(serde_json::to_value(unit))));
+        }
+    }
+    wanted.retain(|key| !keys.contains_key(key));
+    assert_eq!(wanted, Vec::<String>::new());
+}
+
+#[test]
+fn a_part_is_said_in_the_language_of_the_whole() {
+    let half = Message::new("duration-s-tenths").with("n", 1u32).with("tenths", 6u32);
+    let list = Message::new("list-and").with("left", "A").with("right", half);
+    assert_eq!(list.say(Lang::En), "A and 1.6 s");
+    assert_eq!(list.say(Lang::Ru), "A и 1,6 с");
+    let text = serde_json::to_string(&list).unwrap();
+    assert_eq!(serde_json::from_str::<Message>(&text).unwrap(), list);
 }
 
 #[test]

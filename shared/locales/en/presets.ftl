@@ -1,0 +1,23 @@
+# Presets: a name, and the story.
+preset-shop = Web shop
+preset-shop-about = Five workers, twenty orders, SKIP LOCKED. Everyone takes a row of their own: the calm picture to start from.
+preset-convoy = Convoy
+preset-convoy-about = The same shop with plain FOR UPDATE: five workers in one line for one row, as fast as a single one.
+preset-duplicates = Duplicates
+preset-duplicates-about = SELECT, then UPDATE. Several workers take the same order, and the customer gets several mails without a single error.
+preset-nowait-storm = NOWAIT storm
+preset-nowait-storm-about = Nobody waits; all but one fail with 55P03, roll back and try again, many times a second.
+preset-crash-rescue = Crash and rescue
+preset-crash-rescue-about = One attempt in four crashes its worker. The jobs stay in processing until their lease runs out and the reaper brings them back.
+preset-short-lease = Lease too short
+preset-short-lease-about = The lease is shorter than the slow jobs. The reaper takes them from workers that are still at it, and the work is done twice.
+preset-peak = Peak hour
+preset-peak-about = Two thousand short jobs at random moments, 200 a second. Watch the queue breathe and what waiting times do near full load.
+preset-poison = Failing jobs
+preset-poison-about = Four attempts in ten fail. Retries come later and later, and what fails three times becomes a dead letter.
+preset-hung = Hung worker
+preset-hung-about = One attempt in ten stops moving inside its transaction and keeps its row, until idle_in_transaction_session_timeout ends the session.
+preset-advisory-trap = Advisory trap
+preset-advisory-trap-about = Advisory locks without the guard on status, sixteen workers, no work at all: jobs are claimed twice, through a snapshot that is a moment too old.
+preset-thousand = Ten thousand jobs
+preset-thousand-about = 64 workers and 10,000 jobs: what the queue looks like at full speed.
