@@ -16,3 +16,4 @@ mod session;
 pub use driver::{LiveRun, MAX_EVENTS, start};
 pub use error::LiveError;
 pub use postgres::Postgres;
+pub use schema::prepare;

@@ -7,11 +7,11 @@ use rowlock_shared::scenario::{Autovacuum, Order, Scenario};
 use rowlock_shared::wire::RunId;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor};
 
-/// Makes the schema of a run.
+/// Makes the schema of a run, without its jobs. [`super::start`] does so by itself.
 ///
 /// # Errors
 /// The server cannot be reached or refuses a statement.
-pub(super) async fn prepare(postgres: &Postgres, run: RunId, scenario: &Scenario) -> Result<(), LiveError> {
+pub async fn prepare(postgres: &Postgres, run: RunId, scenario: &Scenario) -> Result<(), LiveError> {
     let connect = LiveError::during("connecting to prepare a run");
     let mut session = postgres.quiet_options(run).connect().await.map_err(connect)?;
     let create = include_str!("../../sql/run/create_schema.sql").replace("{{schema}}", &run_schema(run));

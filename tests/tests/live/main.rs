@@ -3,5 +3,7 @@
 //! `cargo xtask test` runs these against every version found. An interleaving is forced by breakpoints and by waits that
 //! were seen in `pg_locks`, never by sleeping.
 
+mod crashes;
 mod modes;
+mod points;
 mod server;
