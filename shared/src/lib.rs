@@ -3,11 +3,12 @@
 //!
 //! Bottom up: [`ids`]; [`scenario`] (every knob, one seed); [`sql`] (the statements); [`event`] (what happened);
 //! [`program`] (the queue program over `Session`, `Clock` and `Points`); [`world`] (the fold of events into a picture);
-//! [`wire`] (messages between page and server); [`text`] (the message catalogue). Read [`event`] first, then
+//! [`wire`] (messages between page and server); [`text`] (the message catalogue); [`narrate`] (events as sentences). Read [`event`] first, then
 //! [`program`].
 
 pub mod event;
 pub mod ids;
+pub mod narrate;
 pub mod program;
 pub mod scenario;
 pub mod sql;

@@ -100,6 +100,18 @@ pub enum Change {
     },
 }
 
+impl Change {
+    /// The job that it changes.
+    pub fn job(self) -> JobId {
+        match self {
+            Change::Claim { job, .. }
+            | Change::Ack { job }
+            | Change::Requeue { job, .. }
+            | Change::DeadLetter { job } => job,
+        }
+    }
+}
+
 /// An open transaction.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Transaction {
