@@ -11,6 +11,8 @@ pub mod ids;
 pub mod narrate;
 pub mod program;
 pub mod scenario;
+#[cfg(test)]
+mod script;
 pub mod sql;
 pub mod text;
 pub mod wire;

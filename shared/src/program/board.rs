@@ -20,10 +20,7 @@ pub enum Doing {
         looked_at: u64,
     },
     /// It found nothing and comes back only when notified.
-    Listening {
-        /// [`Board::stirs`] when it began to look.
-        looked_at: u64,
-    },
+    Listening,
     /// It hangs.
     Hung,
     /// It is gone and will be back.

@@ -228,10 +228,9 @@ fn at_rest<E: Engine>(run: &Run<E>, stirs: u64) -> Option<bool> {
     let mut all_stuck = true;
     for one in &doing {
         match one {
-            Doing::Hung => {}
-            Doing::Listening { looked_at } if *looked_at == stirs => {}
-            Doing::Polling { found, looked_at } if *looked_at == stirs => {
-                all_stuck &= held_for_ever && *found == EmptyReason::AllLocked;
+            Doing::Hung | Doing::Listening => {}
+            Doing::Polling { found, looked_at } => {
+                all_stuck &= held_for_ever && *found == EmptyReason::AllLocked && *looked_at == stirs;
             }
             // In its claim while hung transactions hold rows: it waits for one of them.
             Doing::Claiming if held_for_ever && scenario.mode == crate::scenario::Mode::ForUpdate => {}

@@ -112,7 +112,7 @@ async fn round<E: Engine>(run: &Run<E>, me: WorkerId, session: &mut impl Session
                     pause(run, who, PauseReason::Poll, interval).await;
                 }
                 WakeUp::Notify => {
-                    run.board.note(me, Doing::Listening { looked_at });
+                    run.board.note(me, Doing::Listening);
                     run.tell(who, What::PauseBegan { reason: PauseReason::Notify, us: 0 });
                     run.wake.after(heard).await;
                 }
