@@ -24,7 +24,7 @@ pub(crate) struct Options {
 /// Ctrl-C and SIGTERM reach it and its exit status is the command's.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let (profile, folder, expect) = if options.dev {
-        ("dev", "debug", "from clean about 2 min")
+        ("dev", "debug", "from clean about 2 min; slower to run")
     } else {
         ("release", "release", "from clean about 4 min, later seconds; `cargo xtask run --dev` is quicker to build")
     };
