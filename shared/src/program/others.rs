@@ -57,7 +57,7 @@ async fn enqueue<E: Engine>(
         Value::Ints(classes.iter().map(|class| i64::from(*class)).collect()),
         Value::Int(i64::from(knobs.scenario.max_attempts)),
     ];
-    run.execute(who, session, StatementId::Begin, &[]).await?;
+    run.execute(who, session, StatementId::BeginEnqueue, &[]).await?;
     run.execute(who, session, StatementId::Enqueue, &args).await?;
     if knobs.scenario.wake_up != WakeUp::Poll {
         run.execute(who, session, StatementId::Notify, &[Value::Text(run.database.channel())]).await?;
@@ -153,7 +153,7 @@ pub async fn bystander<E: Engine>(run: &Run<E>, holding: impl FnOnce()) {
     let hold = async {
         let mut session = run.database.open(who).await?;
         run.tell(who, What::Connected { pid: session.pid() });
-        run.execute(who, &mut session, StatementId::Begin, &[]).await?;
+        run.execute(who, &mut session, StatementId::BeginSnapshot, &[]).await?;
         run.execute(who, &mut session, StatementId::HoldSnapshot, &[]).await?;
         holding();
         pending::<Result<(), Refusal>>().await

@@ -59,8 +59,12 @@ statements! {
     Effect = "effect",
     /// Count what is left to do.
     Remaining = "remaining",
-    /// BEGIN.
+    /// A worker's BEGIN.
     Begin = "begin",
+    /// The producer's BEGIN.
+    BeginEnqueue = "begin_enqueue",
+    /// The bystander's BEGIN.
+    BeginSnapshot = "begin_snapshot",
     /// COMMIT.
     Commit = "commit",
     /// ROLLBACK.
@@ -72,7 +76,12 @@ statements! {
 impl StatementId {
     /// Whether it controls a transaction and returns nothing: sent as plain text, never prepared.
     pub fn is_control(self) -> bool {
-        matches!(self, StatementId::Begin | StatementId::Commit | StatementId::Rollback)
+        self.is_begin() || matches!(self, StatementId::Commit | StatementId::Rollback)
+    }
+
+    /// Whether it opens a transaction.
+    pub fn is_begin(self) -> bool {
+        matches!(self, StatementId::Begin | StatementId::BeginEnqueue | StatementId::BeginSnapshot)
     }
 
     /// Whether it asks for jobs (either half of a naive claim counts).

@@ -30,6 +30,7 @@ impl World {
             }
             What::Notice { message } => self.notices.push(message.clone()),
             What::Connected { pid } => {
+                self.undo(who);
                 if let Some(session) = self.session_mut(who) {
                     *session = super::SessionView { pid: Some(*pid), ..Default::default() };
                 }
@@ -116,11 +117,19 @@ impl World {
                 self.set_activity(who, Activity::Hung { job: *job });
             }
             What::Restarted => self.set_activity(who, Activity::Starting),
-            What::Reaped { job, dead, .. } => self.reaped(*job, *dead),
+            What::Reaped { job, owner, attempt, dead, .. } => self.reaped(*job, *owner, *attempt, *dead),
             What::Heartbeat { jobs } => self.counters.heartbeats += jobs.len() as u32,
             What::WaitBegan { wait, job, blocked_by, place, since, lock } => {
                 self.counters.waits += 1;
                 self.leave_queues(who);
+                if let Some(session) = self.session_mut(who) {
+                    session.waited_for = *job;
+                    session.wait = None;
+                }
+                // Seen while its statement waited, told after the answer: the wait is over.
+                if self.session(who).is_some_and(|session| session.statement.is_some() && !session.in_flight) {
+                    return;
+                }
                 if let Some(view) = job.and_then(|id| self.job_mut(id)) {
                     let index = (*place as usize).saturating_sub(1).min(view.queue.len());
                     view.queue.insert(index, who);
@@ -177,7 +186,7 @@ impl World {
             session.statement = Some(statement);
             session.in_flight = true;
             match statement {
-                StatementId::Begin => {
+                begin if begin.is_begin() => {
                     session.transaction = Some(Transaction { since, changes: Vec::new() });
                     session.refusal = None;
                 }
@@ -192,8 +201,13 @@ impl World {
         if let Some(refusal) = refusal {
             *self.counters.refusals.entry(refusal.kind).or_insert(0) += 1;
         }
+        // Who has an answer no longer waits; the observer tells the end of the wait, and its length, at its next look.
+        if self.session(who).is_some_and(|session| session.wait.is_some()) {
+            self.leave_queues(who);
+        }
         if let Some(session) = self.session_mut(who) {
             session.in_flight = false;
+            session.wait = None;
             if let Some(refusal) = refusal {
                 session.refusal = Some(refusal.clone());
             }
@@ -232,9 +246,6 @@ impl World {
             self.counters.claimed += 1;
             self.change(who, Change::Claim { job: claimed.job, attempt: claimed.attempt });
             self.hold(claimed.job, who, evidence);
-            if let Some(session) = self.session_mut(who) {
-                session.holds.push(claimed.job);
-            }
             let mut due_at = at;
             if let Some(job) = self.job_mut(claimed.job) {
                 job.deliveries = job.deliveries.max(claimed.delivery);
@@ -350,33 +361,48 @@ impl World {
         }
     }
 
-    fn reaped(&mut self, id: JobId, dead: bool) {
+    fn reaped(&mut self, id: JobId, owner: Option<WorkerId>, attempt: u32, dead: bool) {
         let at = self.at;
         self.counters.reaped += 1;
         self.counters.dead_letters += u32::from(dead);
-        self.set_state(id, if dead { JobState::Failed } else { JobState::Queued });
-        if let Some(job) = self.job_mut(id) {
-            job.owner = None;
-            job.queued_at = at;
-            job.reaped += 1;
+        // The reaper takes committed claims only: the owner's COMMIT came first, whatever was read first.
+        if let Some(owner) = owner.map(Actor::Worker)
+            && self.session(owner).is_some_and(|session| session.ending && session.has_claimed(id))
+        {
+            self.settle(owner);
         }
+        let Some(job) = self.job_mut(id) else { return };
+        job.reaped += 1;
+        // Claimed again or settled since, and that was read first: the later change stands.
+        if job.state != JobState::Processing || job.attempts > attempt {
+            return;
+        }
+        job.owner = None;
+        job.queued_at = at;
+        self.set_state(id, if dead { JobState::Failed } else { JobState::Queued });
+    }
+
+    /// Whether someone whose statements are told has none in flight and no transaction open: then they hold nothing.
+    fn is_at_rest(&self, who: Actor) -> bool {
+        self.session(who)
+            .is_some_and(|session| session.statement.is_some() && !session.in_flight && session.transaction.is_none())
     }
 
     /// An observation can be older than what the holder itself has told since: it never overrides that.
     fn row_locked(&mut self, who: Actor, id: JobId, modes: &[String]) {
         let told = self.job(id).and_then(|job| job.holder.as_ref());
-        let told = told.filter(|holder| holder.evidence != Evidence::Observed).map(|holder| holder.who);
-        if told.is_none_or(|holder| holder == who) {
-            let evidence = if told.is_some() { Evidence::Executed } else { Evidence::Observed };
-            self.hold(id, who, evidence);
-            if let Some(session) = self.session_mut(who)
-                && !session.holds.contains(&id)
-            {
-                session.holds.push(id);
-            }
-            if let Some(holder) = self.job_mut(id).and_then(|job| job.holder.as_mut()) {
-                holder.modes = modes.to_vec();
-            }
+        let told =
+            told.filter(|holder| holder.evidence != Evidence::Observed).map(|holder| (holder.who, holder.evidence));
+        let evidence = match told {
+            Some((holder, _)) if holder != who => return,
+            Some((_, evidence)) => evidence,
+            // Seen before its transaction ended, told after it.
+            None if self.is_at_rest(who) => return,
+            None => Evidence::Observed,
+        };
+        self.hold(id, who, evidence);
+        if let Some(holder) = self.job_mut(id).and_then(|job| job.holder.as_mut()) {
+            holder.modes = modes.to_vec();
         }
     }
 

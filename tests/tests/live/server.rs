@@ -59,15 +59,32 @@ pub(crate) struct Going {
     pub(crate) world: World,
     pub(crate) events: Vec<Event>,
     inbox: UnboundedReceiver<Event>,
+    url: String,
 }
 
 /// Starts a run.
 pub(crate) async fn start(scenario: Scenario) -> Going {
+    let server = server().await;
+    start_on(&server.postgres, &server.url, scenario)
+}
+
+/// Starts a run in a database of its own: what others do holds back no vacuum there.
+pub(crate) async fn start_alone(scenario: Scenario) -> Going {
+    let server = server().await;
+    let name = format!("alone_{}", next_run());
+    let mut session = person(&server.url).await;
+    session.execute(AssertSqlSafe(format!("CREATE DATABASE {name}"))).await.expect("creates a database");
+    let url = server.url.replacen("/postgres", &format!("/{name}"), 1);
+    let postgres = Postgres::connect(&url).await.expect("connects to the new database");
+    start_on(&postgres, &url, scenario)
+}
+
+fn start_on(postgres: &Postgres, url: &str, scenario: Scenario) -> Going {
     scenario.check().expect("a valid scenario");
     let (sender, inbox) = unbounded_channel();
     let id = next_run();
-    let run = live::start(server().await.postgres.clone(), id, scenario, sender);
-    Going { id, run, world: World::new(), events: Vec::new(), inbox }
+    let run = live::start(postgres.clone(), id, scenario, sender);
+    Going { id, run, world: World::new(), events: Vec::new(), inbox, url: url.to_owned() }
 }
 
 /// Runs a scenario to its end.
@@ -116,7 +133,10 @@ impl Going {
 
     /// A person's session that sees the run's tables.
     pub(crate) async fn stranger(&self) -> PgConnection {
-        stranger(self.id).await
+        let mut session = person(&self.url).await;
+        let path = format!("SET search_path = rowlock_run_{}, rowlock", self.id);
+        session.execute(AssertSqlSafe(path)).await.expect("sets its path");
+        session
     }
 
     /// One number from the run's tables.
@@ -128,10 +148,8 @@ impl Going {
     }
 }
 
-/// A person's session in a run's schema.
-pub(crate) async fn stranger(run: RunId) -> PgConnection {
-    let options = sqlx::postgres::PgConnectOptions::from_str(&server().await.url).expect("a URL");
-    let mut session = options.connect().await.expect("connects");
-    session.execute(AssertSqlSafe(format!("SET search_path = rowlock_run_{run}"))).await.expect("sets its path");
-    session
+/// A person's session.
+async fn person(url: &str) -> PgConnection {
+    let options = sqlx::postgres::PgConnectOptions::from_str(url).expect("a URL");
+    options.connect().await.expect("connects")
 }

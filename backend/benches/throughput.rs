@@ -1,7 +1,7 @@
 //! How near the live engine comes to pgbench: the same statements on the same server, as PostgreSQL ships it (fsync on).
 //!
 //! Skip-locked, work held in the transaction, zero work, no effects, observer and evidence off, 5 clients. Pairs of runs
-//! alternate; the figure is the median ratio. Run it with `cargo bench -p rowlock-tests --bench throughput`.
+//! alternate; the figure is the median ratio. Run it with `cargo bench -p rowlock-backend --bench throughput`.
 
 use anyhow::{Context, ensure};
 use rowlock_backend::cluster::{Cluster, ClusterOptions};

@@ -1,0 +1,2 @@
+-- Begin the producer's transaction.
+BEGIN
