@@ -4,6 +4,7 @@
 //! were seen in `pg_locks`, never by sleeping.
 
 mod crashes;
+mod elsewhere;
 mod knobs;
 mod modes;
 mod points;

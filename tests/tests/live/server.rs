@@ -79,7 +79,7 @@ pub(crate) async fn start_alone(scenario: Scenario) -> Going {
     start_on(&postgres, &url, scenario)
 }
 
-fn start_on(postgres: &Postgres, url: &str, scenario: Scenario) -> Going {
+pub(crate) fn start_on(postgres: &Postgres, url: &str, scenario: Scenario) -> Going {
     scenario.check().expect("a valid scenario");
     let (sender, inbox) = unbounded_channel();
     let id = next_run();
@@ -149,7 +149,7 @@ impl Going {
 }
 
 /// A person's session.
-async fn person(url: &str) -> PgConnection {
+pub(crate) async fn person(url: &str) -> PgConnection {
     let options = sqlx::postgres::PgConnectOptions::from_str(url).expect("a URL");
     options.connect().await.expect("connects")
 }
