@@ -63,8 +63,7 @@ fn elsewhere(who: Actor, wait: WaitFor, blocked_by: &[Actor], lock: &LockRow) ->
 }
 
 pub(super) fn ended(who: Actor, us: u64, before: &World) -> Message {
-    let row = before.session(who).and_then(|session| session.wait.as_ref()).and_then(|wait| wait.job);
-    match row {
+    match before.session(who).and_then(|session| session.waited_for) {
         Some(row) => by(who, "tell-waited-row").with("row", row.0).with("time", duration(us)),
         None => by(who, "tell-waited").with("time", duration(us)),
     }

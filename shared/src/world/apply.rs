@@ -121,40 +121,15 @@ impl World {
             What::Heartbeat { jobs } => self.counters.heartbeats += jobs.len() as u32,
             What::WaitBegan { wait, job, blocked_by, place, since, lock } => {
                 self.counters.waits += 1;
-                self.leave_queues(who);
-                if let Some(session) = self.session_mut(who) {
-                    session.waited_for = *job;
-                    session.wait = None;
-                }
-                // Seen while its statement waited, told after the answer: the wait is over.
-                if self.session(who).is_some_and(|session| session.statement.is_some() && !session.in_flight) {
-                    return;
-                }
-                if let Some(view) = job.and_then(|id| self.job_mut(id)) {
-                    let index = (*place as usize).saturating_sub(1).min(view.queue.len());
-                    view.queue.insert(index, who);
-                }
-                let waiting = Waiting {
-                    wait: *wait,
-                    job: *job,
-                    blocked_by: blocked_by.clone(),
-                    place: *place,
-                    since: *since,
-                    lock: lock.clone(),
-                };
-                if let Some(session) = self.session_mut(who) {
-                    session.wait = Some(waiting);
-                }
+                let (wait, blocked_by, lock) = (*wait, blocked_by.clone(), lock.clone());
+                self.wait_began(who, Waiting { wait, job: *job, blocked_by, place: *place, since: *since, lock });
             }
             What::WaitEnded { us } => {
-                self.leave_queues(who);
+                self.stop_waiting(who);
                 self.counters.waited_us += us;
                 self.counters.wait_time.add(*us);
                 if let Some(worker) = self.worker_mut(who) {
                     worker.waited_us += us;
-                }
-                if let Some(session) = self.session_mut(who) {
-                    session.wait = None;
                 }
             }
             What::RowLocked { job, modes, .. } => self.row_locked(who, *job, modes),
@@ -202,12 +177,9 @@ impl World {
             *self.counters.refusals.entry(refusal.kind).or_insert(0) += 1;
         }
         // Who has an answer no longer waits; the observer tells the end of the wait, and its length, at its next look.
-        if self.session(who).is_some_and(|session| session.wait.is_some()) {
-            self.leave_queues(who);
-        }
+        self.stop_waiting(who);
         if let Some(session) = self.session_mut(who) {
             session.in_flight = false;
-            session.wait = None;
             if let Some(refusal) = refusal {
                 session.refusal = Some(refusal.clone());
             }
@@ -386,6 +358,22 @@ impl World {
     fn is_at_rest(&self, who: Actor) -> bool {
         self.session(who)
             .is_some_and(|session| session.statement.is_some() && !session.in_flight && session.transaction.is_none())
+    }
+
+    fn wait_began(&mut self, who: Actor, waiting: Waiting) {
+        self.stop_waiting(who);
+        let Some(session) = self.session_mut(who) else { return };
+        session.waited_for = waiting.job;
+        // Seen while its statement waited, told after the answer: the wait is over.
+        if session.statement.is_some() && !session.in_flight {
+            return;
+        }
+        let (job, place) = (waiting.job, waiting.place as usize);
+        session.wait = Some(waiting);
+        if let Some(job) = job.and_then(|id| self.job_mut(id)) {
+            let index = place.saturating_sub(1).min(job.queue.len());
+            job.queue.insert(index, who);
+        }
     }
 
     /// An observation can be older than what the holder itself has told since: it never overrides that.

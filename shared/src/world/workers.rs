@@ -136,12 +136,22 @@ pub struct SessionView {
     pub ending: bool,
     /// The wait for a lock.
     pub wait: Option<Waiting>,
+    /// The row that its last wait was for, after the wait too.
+    pub waited_for: Option<JobId>,
     /// Rows whose lock it holds.
     pub holds: Vec<JobId>,
     /// The last error.
     pub refusal: Option<Refusal>,
     /// Where it stands at a breakpoint.
     pub paused_at: Option<Point>,
+}
+
+impl SessionView {
+    /// Whether its open transaction has claimed this job.
+    pub fn has_claimed(&self, id: JobId) -> bool {
+        let mut changes = self.transaction.iter().flat_map(|transaction| &transaction.changes);
+        changes.any(|change| matches!(change, Change::Claim { job, .. } if *job == id))
+    }
 }
 
 /// A worker.
@@ -229,22 +239,17 @@ impl World {
     pub(super) fn undo(&mut self, who: Actor) {
         if let Some(session) = self.session_mut(who) {
             session.transaction = None;
-            session.wait = None;
             session.ending = false;
         }
         self.release_all(who);
-        self.leave_queues(who);
+        self.stop_waiting(who);
     }
 
-    pub(super) fn leave_queues(&mut self, who: Actor) {
-        let job = self.session(who).and_then(|session| session.wait.as_ref()).and_then(|wait| wait.job);
-        match job.and_then(|id| self.job_mut(id)) {
-            Some(job) => job.queue.retain(|one| *one != who),
-            None => {
-                for job in self.jobs.iter_mut().filter(|job| !job.queue.is_empty()) {
-                    job.queue.retain(|one| *one != who);
-                }
-            }
+    /// Whoever waited no longer does: out of the session, out of the row's line.
+    pub(super) fn stop_waiting(&mut self, who: Actor) {
+        let wait = self.session_mut(who).and_then(|session| session.wait.take());
+        if let Some(job) = wait.and_then(|wait| wait.job).and_then(|id| self.job_mut(id)) {
+            job.queue.retain(|one| *one != who);
         }
     }
 }
