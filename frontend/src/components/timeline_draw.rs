@@ -1,0 +1,303 @@
+//! How the timeline is drawn. Solid = at work, hatched = waiting for a lock, thin line = lock held, gap = idle.
+
+use super::canvas::{Paint, fit};
+use crate::store::{Lane, Lanes, MarkKind, Segment, SegmentKind};
+use rowlock_shared::ids::Actor;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+
+/// Room for the letters, px.
+const LEFT: f64 = 30.0;
+
+/// Room to the right of the present, px.
+const RIGHT: f64 = 10.0;
+
+/// Room for the time axis, px.
+const AXIS: f64 = 18.0;
+
+/// A stretch of time, µs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) from: u64,
+    pub(super) to: u64,
+}
+
+impl Span {
+    pub(super) fn length(self) -> u64 {
+        (self.to - self.from).max(1)
+    }
+
+    fn x(self, at: u64, width: f64) -> f64 {
+        let share = (at as f64 - self.from as f64) / self.length() as f64;
+        LEFT + share * (width - LEFT - RIGHT)
+    }
+
+    /// The moment under a place, px from the left.
+    pub(super) fn time(self, x: f64, width: f64) -> u64 {
+        let share = ((x - LEFT) / (width - LEFT - RIGHT)).clamp(0.0, 1.0);
+        self.from + (share * self.length() as f64) as u64
+    }
+}
+
+/// What is under the cursor.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Hit {
+    pub(super) who: Actor,
+    pub(super) at: u64,
+    /// None while idle.
+    pub(super) kind: Option<SegmentKind>,
+    pub(super) from: u64,
+    pub(super) to: u64,
+}
+
+/// What a lane was at, at a moment.
+pub(super) fn hit(lanes: &Lanes, lane: usize, at: u64, now: u64) -> Option<Hit> {
+    let (who, lane) = lanes.iter().nth(lane)?;
+    let covers = |segment: &&Segment| segment.from <= at && segment.to.unwrap_or(now) >= at;
+    let hits: Vec<&Segment> = lane.segments.iter().filter(covers).collect();
+    let best = hits.iter().find(|segment| segment.kind != SegmentKind::Hold).or(hits.first());
+    Some(match best {
+        Some(segment) => {
+            Hit { who, at, kind: Some(segment.kind), from: segment.from, to: segment.to.unwrap_or(now).max(segment.from) }
+        }
+        None => Hit { who, at, kind: None, from: at, to: at },
+    })
+}
+
+/// Height of a lane in px: thin when there are many.
+pub(super) fn lane_height(lanes: usize) -> f64 {
+    match lanes {
+        0..=6 => 24.0,
+        7..=16 => 15.0,
+        17..=32 => 9.0,
+        _ => 6.0,
+    }
+}
+
+/// Gives the canvas the height of its lanes.
+pub(super) fn stretch(canvas: &HtmlCanvasElement, lanes: usize) {
+    let height = format!("{}px", lanes.max(5) as f64 * lane_height(lanes) + AXIS);
+    if canvas.style().get_property_value("height").ok().as_ref() != Some(&height) {
+        // Refused only for a malformed length.
+        let _ = canvas.style().set_property("height", &height);
+    }
+}
+
+/// Draws all of it.
+pub(super) fn draw(canvas: &HtmlCanvasElement, lanes: &Lanes, span: Span, now: u64, cursor: Option<(usize, u64)>) {
+    let Some((context, width, height)) = fit(canvas) else { return };
+    let paint = Paint::new();
+    let lane_height = lane_height(lanes.len());
+    context.clear_rect(0.0, 0.0, width, height);
+    axis(&context, &paint, span, width, lanes.len() as f64 * lane_height);
+    for (index, (who, lane)) in lanes.iter().enumerate() {
+        let pen = Pen { context: &context, span, width, now, top: index as f64 * lane_height, height: lane_height };
+        pen.lane(&paint, who, lane, cursor.is_some_and(|(at, _)| at == index));
+    }
+    let bottom = lanes.len() as f64 * lane_height;
+    line(&context, &paint.colour("--ink"), span.x(now, width), bottom, 1.5);
+    if let Some((_, at)) = cursor {
+        line(&context, &paint.colour("--muted"), span.x(at, width), bottom, 1.0);
+    }
+}
+
+fn line(context: &CanvasRenderingContext2d, colour: &str, x: f64, bottom: f64, thickness: f64) {
+    context.set_fill_style_str(colour);
+    context.fill_rect(x, 0.0, thickness, bottom);
+}
+
+/// Seconds along the bottom, at distances that leave room for their labels.
+fn axis(context: &CanvasRenderingContext2d, paint: &Paint, span: Span, width: f64, bottom: f64) {
+    let steps = [10_000u64, 50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000, 30_000_000, 60_000_000];
+    let room = (width - LEFT) / 64.0;
+    let step = steps.into_iter().find(|step| span.length() as f64 / *step as f64 <= room).unwrap_or(120_000_000);
+    context.set_font("11px system-ui, sans-serif");
+    context.set_text_baseline("top");
+    context.set_text_align("center");
+    let mut at = span.from.next_multiple_of(step);
+    while at <= span.to {
+        let x = span.x(at, width);
+        context.set_fill_style_str(&paint.colour("--line"));
+        context.fill_rect(x.round(), 0.0, 1.0, bottom);
+        context.set_fill_style_str(&paint.colour("--muted"));
+        let decimals = if step >= 1_000_000 { 0 } else if step >= 100_000 { 1 } else { 2 };
+        // Refused only without a font.
+        let _ = context.fill_text(&format!("{:.decimals$}", at as f64 / 1e6), x.max(LEFT + 6.0), bottom + AXIS - 13.0);
+        at += step;
+    }
+}
+
+/// Where a lane is drawn.
+struct Pen<'a> {
+    context: &'a CanvasRenderingContext2d,
+    span: Span,
+    width: f64,
+    now: u64,
+    top: f64,
+    height: f64,
+}
+
+impl Pen<'_> {
+    fn lane(&self, paint: &Paint, who: Actor, lane: &Lane, pointed: bool) {
+        let colour = match who.worker() {
+            Some(worker) => paint.colour(&format!("--w{}", worker.index() % 8 + 1)),
+            None => paint.colour("--muted"),
+        };
+        if pointed {
+            self.context.set_fill_style_str(&paint.colour("--hover"));
+            self.context.fill_rect(0.0, self.top, self.width, self.height);
+        }
+        self.letter(paint, &who, &colour);
+        let (wait, harm, on_colour) = (paint.colour("--wait"), paint.colour("--harm"), paint.colour("--on-worker"));
+        // Stretches that would fall on the same pixels are drawn once.
+        let mut drawn_to = [f64::MIN; 2];
+        for segment in &lane.segments {
+            let to = segment.to.unwrap_or(self.now);
+            if to < self.span.from || segment.from > self.span.to {
+                continue;
+            }
+            let x = self.span.x(segment.from, self.width).max(LEFT);
+            let end = self.span.x(to, self.width).min(self.width);
+            let track = &mut drawn_to[usize::from(segment.kind == SegmentKind::Hold)];
+            if end - *track < 0.5 {
+                continue;
+            }
+            *track = end;
+            let length = (end - x).max(1.0);
+            match segment.kind {
+                SegmentKind::Work(job) => self.work(&colour, &on_colour, x, length, &job.to_string()),
+                SegmentKind::Wait(_) => self.hatch(&wait, x, length),
+                SegmentKind::Hold => self.rule(&colour, x, length),
+                SegmentKind::Hung(job) => self.hung(&colour, &harm, x, length, &job.to_string()),
+                SegmentKind::Down => self.down(&harm, x, length),
+            }
+        }
+        for (at, kind) in lane.marks.iter().filter(|(at, _)| (self.span.from..=self.span.to).contains(at)) {
+            self.mark(*at, *kind, &wait, &harm);
+        }
+    }
+
+    /// Top and height of a bar.
+    fn bar(&self) -> (f64, f64) {
+        let inset = if self.height > 12.0 { 4.0 } else { 1.0 };
+        (self.top + inset, self.height - 2.0 * inset - if self.height > 12.0 { 2.0 } else { 1.0 })
+    }
+
+    fn letter(&self, paint: &Paint, who: &Actor, colour: &str) {
+        self.context.set_fill_style_str(if self.height > 12.0 { colour } else { "transparent" });
+        if self.height > 12.0 {
+            let radius = (self.height / 2.0 - 3.0).min(8.5);
+            self.context.begin_path();
+            // Refused only for a radius below zero.
+            let _ = self.context.arc(11.0, self.top + self.height / 2.0 - 1.0, radius, 0.0, std::f64::consts::TAU);
+            self.context.fill();
+            self.context.set_fill_style_str(&paint.colour("--on-worker"));
+            self.context.set_font(if self.height > 20.0 { "bold 10px system-ui, sans-serif" } else { "bold 8px system-ui, sans-serif" });
+        } else if self.height > 8.0 {
+            self.context.set_fill_style_str(&paint.colour("--ink-2"));
+            self.context.set_font("8px system-ui, sans-serif");
+        } else {
+            self.context.set_fill_style_str(colour);
+            self.context.fill_rect(8.0, self.top + 1.0, 8.0, self.height - 2.0);
+            return;
+        }
+        self.context.set_text_align("center");
+        self.context.set_text_baseline("middle");
+        let mark = if who.worker().is_some() { who.mark() } else { "?".to_owned() };
+        let _ = self.context.fill_text(&mark, 11.0, self.top + self.height / 2.0 - 0.5);
+    }
+
+    fn label(&self, colour: &str, x: f64, length: f64, text: &str) {
+        if self.height > 12.0 && length > 8.0 + 6.0 * text.len() as f64 {
+            self.context.set_fill_style_str(colour);
+            self.context.set_font(if self.height > 20.0 { "10px system-ui, sans-serif" } else { "8px system-ui, sans-serif" });
+            self.context.set_text_align("left");
+            self.context.set_text_baseline("middle");
+            let (top, height) = self.bar();
+            let _ = self.context.fill_text(text, x + 4.0, top + height / 2.0 + 0.5);
+        }
+    }
+
+    fn work(&self, colour: &str, on_colour: &str, x: f64, length: f64, job: &str) {
+        let (top, height) = self.bar();
+        self.context.set_fill_style_str(colour);
+        self.context.fill_rect(x, top, (length - 0.5).max(0.75), height);
+        self.label(on_colour, x, length, job);
+    }
+
+    fn hatch(&self, colour: &str, x: f64, length: f64) {
+        let (top, height) = self.bar();
+        self.context.save();
+        self.context.begin_path();
+        self.context.rect(x, top, length, height);
+        self.context.clip();
+        self.context.set_stroke_style_str(colour);
+        self.context.set_line_width(if height > 6.0 { 1.6 } else { 1.0 });
+        self.context.begin_path();
+        let distance = if height > 6.0 { 5.0 } else { 3.0 };
+        // The hatch stands still while the window slides over it.
+        let mut at = x - x.rem_euclid(distance) - height;
+        while at < x + length {
+            self.context.move_to(at, top + height);
+            self.context.line_to(at + height, top);
+            at += distance;
+        }
+        self.context.stroke();
+        self.context.restore();
+    }
+
+    fn rule(&self, colour: &str, x: f64, length: f64) {
+        let (top, height) = self.bar();
+        self.context.set_fill_style_str(colour);
+        self.context.fill_rect(x, top + height + if self.height > 12.0 { 1.5 } else { 0.0 }, length, if self.height > 12.0 { 2.0 } else { 1.0 });
+    }
+
+    fn hung(&self, colour: &str, harm: &str, x: f64, length: f64, job: &str) {
+        let (top, height) = self.bar();
+        self.context.set_stroke_style_str(harm);
+        self.context.set_line_width(1.2);
+        self.context.stroke_rect(x + 0.6, top + 0.6, (length - 1.2).max(0.5), (height - 1.2).max(0.5));
+        self.label(colour, x, length, job);
+    }
+
+    fn down(&self, harm: &str, x: f64, length: f64) {
+        let (top, height) = self.bar();
+        self.context.set_fill_style_str(harm);
+        let mut at = x + 6.0;
+        while at < x + length {
+            self.context.fill_rect(at, top + height / 2.0, 2.0, 1.5);
+            at += 5.0;
+        }
+    }
+
+    fn mark(&self, at: u64, kind: MarkKind, wait: &str, harm: &str) {
+        let x = self.span.x(at, self.width);
+        let (top, height) = self.bar();
+        match kind {
+            MarkKind::Error => {
+                self.context.set_fill_style_str(wait);
+                self.context.fill_rect(x, top, 1.2, height);
+            }
+            MarkKind::Stale => {
+                self.context.set_fill_style_str(wait);
+                self.context.fill_rect(x - 1.5, top - 1.0, 3.0, 3.0);
+            }
+            MarkKind::Duplicate => {
+                self.context.set_fill_style_str(harm);
+                self.context.begin_path();
+                let _ = self.context.arc(x, top + 1.5, 3.0, 0.0, std::f64::consts::TAU);
+                self.context.fill();
+            }
+            MarkKind::Crash => {
+                self.context.set_stroke_style_str(harm);
+                self.context.set_line_width(2.0);
+                let (y, r) = (top + height / 2.0, (height / 2.0 - 1.0).clamp(2.0, 4.0));
+                self.context.begin_path();
+                self.context.move_to(x - r, y - r);
+                self.context.line_to(x + r, y + r);
+                self.context.move_to(x + r, y - r);
+                self.context.line_to(x - r, y + r);
+                self.context.stroke();
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! The pages.
+
+pub(crate) mod lab;
+pub(crate) mod runs;
