@@ -63,6 +63,7 @@ tell-wait-behind = { $who } wants row { $row }; { $holder } holds it, { $n ->
     [one] { $ahead } is
    *[other] { $ahead } are
 } ahead in the queue
+tell-wait-next = { $who } is now first in line for row { $row }
 tell-wait-queue = { $who } wants row { $row }; { $n ->
     [one] { $ahead } is
    *[other] { $ahead } are

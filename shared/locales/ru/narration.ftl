@@ -67,6 +67,7 @@ tell-wait-behind = { $who } хочет строку { $row }; её держит 
     [1] { $ahead }
    *[other] { $ahead }
 }
+tell-wait-next = { $who } теперь первый в очереди за строкой { $row }
 tell-wait-queue = { $who } хочет строку { $row }; впереди в очереди { $n ->
     [1] { $ahead }
    *[other] { $ahead }

@@ -252,6 +252,18 @@ pub enum What {
         /// The lock as pg_locks prints it.
         lock: LockRow,
     },
+    /// The same wait, of one statement for one row, at another place in line or for the next part of the way: who queued
+    /// behind the tuple lock waits for the transaction once it is first.
+    WaitMoved {
+        /// What for.
+        wait: WaitFor,
+        /// Who is in the way now.
+        blocked_by: Vec<Actor>,
+        /// Place in the row's wait queue, from 1.
+        place: u32,
+        /// The lock as pg_locks prints it.
+        lock: LockRow,
+    },
     /// The wait ended.
     WaitEnded {
         /// How long it lasted, from pg_locks.waitstart where the server has it, in µs.

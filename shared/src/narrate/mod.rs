@@ -103,6 +103,7 @@ fn tell(event: &Event, before: &World) -> Told {
         What::WaitBegan { wait, job, blocked_by, place, lock, .. } => {
             waiting(wait::began(who, *wait, *job, blocked_by, *place, lock, before))
         }
+        What::WaitMoved { place, .. } => wait::moved(who, *place, before),
         What::WaitEnded { us } => waiting(wait::ended(who, *us, before)),
         What::RowLocked { job, modes, .. } => wait::row_locked(who, *job, modes),
         What::RowReleased { job } => wait::row_released(who, *job),

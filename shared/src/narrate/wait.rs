@@ -38,6 +38,13 @@ pub(super) fn began(
     }
 }
 
+/// Worth a word only when someone comes to the head of the line.
+pub(super) fn moved(who: Actor, place: u32, before: &World) -> Told {
+    let wait = before.session(who)?.wait.as_ref()?;
+    let row = wait.job.filter(|_| place == 1 && wait.place > 1)?;
+    quiet(by(who, "tell-wait-next").with("row", row.0))
+}
+
 /// How many are ahead, and their names: of a long line the first and how the rest begins, "A, B, C, D, E …".
 fn in_line(ahead: &[Actor]) -> Option<(usize, Arg)> {
     let all = actors(ahead)?;

@@ -124,6 +124,13 @@ impl World {
                 let (wait, blocked_by, lock) = (*wait, blocked_by.clone(), lock.clone());
                 self.wait_began(who, Waiting { wait, job: *job, blocked_by, place: *place, since: *since, lock });
             }
+            What::WaitMoved { wait, blocked_by, place, lock } => {
+                let known = self.session(who).and_then(|session| session.wait.as_ref());
+                if let Some((job, since)) = known.map(|known| (known.job, known.since)) {
+                    let (wait, blocked_by, lock) = (*wait, blocked_by.clone(), lock.clone());
+                    self.wait_began(who, Waiting { wait, job, blocked_by, place: *place, since, lock });
+                }
+            }
             What::WaitEnded { us } => {
                 self.stop_waiting(who);
                 self.counters.waited_us += us;

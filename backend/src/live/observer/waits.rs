@@ -20,7 +20,8 @@ struct Known {
     who: Actor,
     /// When it began, µs of the run.
     since: u64,
-    /// What it is for: a change of any part is another wait, or another place in the line.
+    /// The row: its job, or its place in the heap while that is not known.
+    row: Option<String>,
     lock: LockRow,
     place: u32,
     blocked_by: Vec<Actor>,
@@ -63,13 +64,6 @@ impl Waits {
         };
         let lock = lock_row(row);
         let blocked_by: Vec<Actor> = row.blockers.iter().map(|pid| pulse.actor(*pid)).collect();
-        if let Some(known) = self.now.get(&row.pid) {
-            let same = known.lock == lock && (row.began.is_none() || known.since == since);
-            if same && known.place == place && known.blocked_by == blocked_by {
-                return;
-            }
-            self.end(row.pid, now.min(since.max(known.since)), pulse, tell);
-        }
         let who = pulse.actor(row.pid);
         let job = row.advisory_job.or_else(|| row.tuple.as_ref().and_then(|ctid| self.jobs.get(ctid)).copied());
         let wait = match row.locktype.as_str() {
@@ -79,9 +73,22 @@ impl Waits {
             "advisory" => WaitFor::Advisory,
             _ => WaitFor::Other,
         };
+        if let Some(known) = self.now.get_mut(&row.pid) {
+            if known.lock == lock && known.place == place && known.blocked_by == blocked_by {
+                return;
+            }
+            // One statement, one row: it moves up in line, or from the tuple lock to the transaction behind it.
+            let answered = pulse.answered(who).is_some_and(|at| at >= known.since);
+            if !answered && known.row.is_some() && known.row == row_of(row, job) {
+                tell(who, What::WaitMoved { wait, blocked_by: blocked_by.clone(), place, lock: lock.clone() });
+                (known.lock, known.place, known.blocked_by) = (lock, place, blocked_by);
+                return;
+            }
+            self.end(row.pid, now.min(since), pulse, tell);
+        }
         let what = What::WaitBegan { wait, job, blocked_by: blocked_by.clone(), place, since, lock: lock.clone() };
         tell(who, what);
-        self.now.insert(row.pid, Known { who, since, lock, place, blocked_by });
+        self.now.insert(row.pid, Known { who, since, row: row_of(row, job), lock, place, blocked_by });
     }
 
     /// A wait is over: it lasted until its statement's answer, where that is known, else until this look.
@@ -91,6 +98,11 @@ impl Waits {
         let until = answered.map_or(now, |at| at.min(now));
         tell(known.who, What::WaitEnded { us: until.saturating_sub(known.since) });
     }
+}
+
+/// What makes two looks at one backend the same wait.
+fn row_of(row: &WaitRow, job: Option<JobId>) -> Option<String> {
+    job.map(|job| format!("job {job}")).or_else(|| row.tuple.clone())
 }
 
 fn lock_row(row: &WaitRow) -> LockRow {
@@ -152,6 +164,28 @@ mod tests {
         let mut told: Vec<(i32, u32)> = places(&rows).into_iter().map(|(row, place)| (row.pid, place)).collect();
         told.sort_unstable();
         assert_eq!(told, [(10, 1), (11, 3), (12, 2), (20, 1)]);
+    }
+
+    #[test]
+    fn moving_up_in_line_is_the_same_wait() {
+        let (pulse, mut waits) = (Pulse::default(), Waits::new(0));
+        let mut told = Vec::new();
+        let looks = [
+            vec![row(8, "tuple", Some("(0,1)"), 150, &[7]), row(7, "transactionid", Some("(0,1)"), 100, &[1])],
+            vec![row(8, "transactionid", Some("(0,1)"), 300, &[7])],
+            vec![row(8, "transactionid", Some("(0,2)"), 500, &[7])],
+        ];
+        for (rows, now) in looks.into_iter().zip([200, 400, 600]) {
+            let look = Look { waits: rows, ..Look::default() };
+            waits.update(&look, now, &pulse, &mut |who, what| told.push((who, what)));
+        }
+        let of_8: Vec<&What> =
+            told.iter().filter(|(who, _)| *who == Actor::Stranger { pid: 8 }).map(|(_, what)| what).collect();
+        assert!(matches!(of_8[0], What::WaitBegan { place: 2, since: 150, .. }), "{of_8:?}");
+        assert!(matches!(of_8[1], What::WaitMoved { place: 1, wait: WaitFor::TransactionId, .. }), "{of_8:?}");
+        assert!(matches!(of_8[2], What::WaitEnded { us: 350 }), "another row is another wait: {of_8:?}");
+        assert!(matches!(of_8[3], What::WaitBegan { since: 500, .. }), "{of_8:?}");
+        assert_eq!(of_8.len(), 4);
     }
 
     #[test]
