@@ -12,8 +12,10 @@ mod points;
 mod postgres;
 mod schema;
 mod session;
+mod store;
 
 pub use driver::{LiveRun, MAX_EVENTS, start};
 pub use error::LiveError;
 pub use postgres::Postgres;
 pub use schema::prepare;
+pub use store::{Keep, Presence, Store, StoredRun};
