@@ -4,6 +4,7 @@ use super::clock::WallClock;
 use super::observer;
 use super::points::LivePoints;
 use super::postgres::Postgres;
+use super::pulse::Pulse;
 use super::schema;
 use super::session::{Live, RunDatabase};
 use rowlock_shared::event::{EndReason, Event, Evidence, What};
@@ -12,7 +13,6 @@ use rowlock_shared::program::{self, Knobs, Run};
 use rowlock_shared::scenario::{Arrival, Scenario, WakeUp};
 use rowlock_shared::wire::{Intervention, RunId};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::future::Future;
 use std::rc::Rc;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -105,37 +105,6 @@ struct Stage {
     points: Rc<LivePoints>,
     pulse: Rc<Pulse>,
     cast: RefCell<Vec<JoinHandle<()>>>,
-}
-
-/// What the observer needs to know of the event stream: who has which backend, and when someone's last answer came.
-#[derive(Default)]
-pub(super) struct Pulse {
-    pids: RefCell<BTreeMap<i32, Actor>>,
-    answered: RefCell<BTreeMap<Actor, u64>>,
-}
-
-impl Pulse {
-    fn feel(&self, event: &Event) {
-        match event.what {
-            What::Connected { pid } => {
-                self.pids.borrow_mut().insert(pid, event.who);
-            }
-            What::Returned { .. } | What::Crashed { .. } | What::SessionLost { .. } => {
-                self.answered.borrow_mut().insert(event.who, event.at);
-            }
-            _ => {}
-        }
-    }
-
-    /// Who has this backend; a stranger if it is none of the run's.
-    pub(super) fn actor(&self, pid: i32) -> Actor {
-        self.pids.borrow().get(&pid).copied().unwrap_or(Actor::Stranger { pid })
-    }
-
-    /// When someone's last answer came, µs of the run.
-    pub(super) fn answered(&self, who: Actor) -> Option<u64> {
-        self.answered.borrow().get(&who).copied()
-    }
 }
 
 impl Stage {

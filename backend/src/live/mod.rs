@@ -10,6 +10,7 @@ mod error;
 mod observer;
 mod points;
 mod postgres;
+mod pulse;
 mod schema;
 mod session;
 mod store;

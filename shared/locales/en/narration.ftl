@@ -221,3 +221,6 @@ doing-waiting-lock = waits for a lock, behind { $other }
 doing-waiting = waits for a lock
 doing-breakpoint = at a breakpoint: { $point }
 doing-over = the run is over
+tell-orphan = { $who } is what the crash of { $worker } left on the server: { $state }; it does not know that its client is gone
+tell-orphan-gone = { $who }, left behind by { $worker }, is gone, and its locks with it
+tell-stranger = { $who } is none of the run's sessions: { $state }

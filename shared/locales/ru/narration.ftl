@@ -225,3 +225,6 @@ doing-waiting-lock = ждёт блокировку, впереди { $other }
 doing-waiting = ждёт блокировку
 doing-breakpoint = на точке останова: { $point }
 doing-over = прогон закончен
+tell-orphan = { $who } остался на сервере после падения { $worker }: { $state }; он не знает, что клиента больше нет
+tell-orphan-gone = { $who }, оставшийся от { $worker }, исчез, и его блокировки вместе с ним
+tell-stranger = { $who } не из этого прогона: { $state }

@@ -283,6 +283,21 @@ pub enum What {
         /// The row.
         job: JobId,
     },
+    /// pg_stat_activity shows a backend that is none of the run's sessions and that matters to it: the orphan of a crashed
+    /// worker, or a stranger in the way.
+    BackendSeen {
+        /// The worker whose crash left it behind.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        orphan_of: Option<WorkerId>,
+        /// `application_name`.
+        application: String,
+        /// `state`, such as "active" or "idle in transaction".
+        state: String,
+        /// The beginning of its current or last statement.
+        query: String,
+    },
+    /// It is gone.
+    BackendGone,
     /// The table's statistics changed.
     Table {
         /// The new numbers.

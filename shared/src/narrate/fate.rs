@@ -93,3 +93,20 @@ pub(super) fn reaped(
 fn is_hung(worker: WorkerId, before: &World) -> bool {
     before.worker(worker).is_some_and(|worker| matches!(worker.activity, crate::world::Activity::Hung { .. }))
 }
+
+/// A backend that is none of the run's: worth a word when it is first seen.
+pub(super) fn backend(who: Actor, orphan_of: Option<WorkerId>, state: &str, before: &World) -> Told {
+    if before.session(who).is_some_and(|session| session.backend.is_some()) {
+        return None;
+    }
+    Some(match orphan_of {
+        Some(worker) => (Tone::Waiting, by(who, "tell-orphan").with("worker", worker.letter()).with("state", state)),
+        None => (Tone::Quiet, by(who, "tell-stranger").with("state", state)),
+    })
+}
+
+/// The orphan's end is the news that its locks are free.
+pub(super) fn backend_gone(who: Actor, before: &World) -> Told {
+    let orphan_of = before.session(who)?.backend.as_ref()?.orphan_of?;
+    Some((Tone::Good, by(who, "tell-orphan-gone").with("worker", orphan_of.letter())))
+}

@@ -136,6 +136,9 @@ fn tell(event: &Event, before: &World) -> Told {
         What::Heartbeat { jobs } if jobs.is_empty() => None,
         What::Heartbeat { jobs } => quiet(parts::with_rows(Message::new("tell-heartbeat"), jobs)),
 
+        What::BackendSeen { orphan_of, state, .. } => fate::backend(who, *orphan_of, state, before),
+        What::BackendGone => fate::backend_gone(who, before),
+
         What::Table { stats } if stats.vacuums > before.table.vacuums => {
             good(Message::new("tell-vacuum").with("before", before.table.dead).with("after", stats.dead))
         }

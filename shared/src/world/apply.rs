@@ -1,7 +1,7 @@
 //! The fold itself: one event into the world.
 
 use super::workers::{Change, Waiting};
-use super::{Activity, EffectView, JobState, ObserverView, Transaction, WorkerView, World};
+use super::{Activity, ActorKey, BackendView, EffectView, JobState, ObserverView, Transaction, WorkerView, World};
 use crate::event::{ClaimedJob, Event, Evidence, Refusal, What};
 use crate::ids::{Actor, JobId, WorkerId};
 use crate::scenario::{Mode, Order};
@@ -141,6 +141,18 @@ impl World {
             }
             What::RowLocked { job, modes, .. } => self.row_locked(who, *job, modes),
             What::RowReleased { job } => self.row_released(who, *job),
+            What::BackendSeen { orphan_of, application, state, query } => {
+                if let Some(session) = self.session_mut(who) {
+                    let (orphan_of, application) = (*orphan_of, application.clone());
+                    let backend = BackendView { orphan_of, application, state: state.clone(), query: query.clone() };
+                    session.backend = Some(backend);
+                }
+            }
+            What::BackendGone => {
+                self.stop_waiting(who);
+                self.release_all(who);
+                self.others.remove(&ActorKey(who));
+            }
             What::Table { stats } => self.table = *stats,
             What::ObserverCost { looks, us, period_us } => {
                 self.observer = ObserverView { looks: *looks, us: *us, period_us: *period_us };

@@ -13,7 +13,7 @@ mod summary;
 pub use counters::{Counters, Distribution};
 pub use jobs::{Holder, JobState, JobView};
 pub use summary::{Percentiles, Summary};
-pub use workers::{Activity, Change, SessionView, Transaction, Waiting, WorkerView};
+pub use workers::{Activity, BackendView, Change, SessionView, Transaction, Waiting, WorkerView};
 
 use crate::event::{EndReason, TableStats};
 use crate::ids::{Actor, JobId, WorkerId};

@@ -121,6 +121,19 @@ pub struct Transaction {
     pub changes: Vec<Change>,
 }
 
+/// A backend that is none of the run's sessions, as pg_stat_activity has it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct BackendView {
+    /// The worker whose crash left it behind.
+    pub orphan_of: Option<WorkerId>,
+    /// `application_name`.
+    pub application: String,
+    /// `state`.
+    pub state: String,
+    /// The beginning of its current or last statement.
+    pub query: String,
+}
+
 /// A session.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SessionView {
@@ -144,6 +157,8 @@ pub struct SessionView {
     pub refusal: Option<Refusal>,
     /// Where it stands at a breakpoint.
     pub paused_at: Option<Point>,
+    /// Strangers and orphans: what pg_stat_activity says of them.
+    pub backend: Option<BackendView>,
 }
 
 impl SessionView {

@@ -7,7 +7,7 @@ use rowlock_shared::ids::{Actor, JobId, WorkerId};
 use rowlock_shared::program::Point;
 use rowlock_shared::scenario::{CrashMethod, CrashPoint, Fence, Scenario, Shape};
 use rowlock_shared::wire::Intervention;
-use rowlock_shared::world::JobState;
+use rowlock_shared::world::{JobState, World};
 use sqlx::{PgConnection, Row};
 
 /// Status, attempts and effects of job 1 after its worker crashed and the server noticed.
@@ -168,6 +168,13 @@ async fn a_worker_killed_while_it_waits_leaves_its_statement_behind() {
         let name = format!("rowlock run {} {}", going.id, waiter.name());
         match method {
             CrashMethod::CloseSocket => {
+                let is_orphan = |world: &World| {
+                    world.others.values().any(|other| {
+                        let orphan = other.backend.as_ref().is_some_and(|backend| backend.orphan_of == Some(waiter));
+                        orphan && other.wait.is_some()
+                    })
+                };
+                going.until("the orphan on the stage", |world, _| is_orphan(world)).await;
                 // The backend does not look at its socket while it waits: the orphan is still there and still waits.
                 let waits: i64 = sqlx::query_scalar(
                     "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'",

@@ -3,14 +3,16 @@
 //! A short wait can begin and end between two looks, so what it counts is "at least". Its own cost is measured and told,
 //! and it backs off: it never spends more than about a fifth of its time in statements.
 
+mod backends;
 mod look;
 mod rows;
 mod waits;
 
-use super::driver::Pulse;
 use super::error::refusal;
 use super::postgres::Postgres;
+use super::pulse::Pulse;
 use super::session::{Live, application_name};
+use backends::Backends;
 use look::Look;
 use rowlock_shared::event::{Evidence, Refusal, What};
 use rowlock_shared::ids::Actor;
@@ -58,15 +60,17 @@ async fn watch(
     pulse: &Pulse,
 ) -> Result<(), sqlx::Error> {
     let offset = clock_offset(connection, run).await?;
-    let (mut waits, mut rows) = (Waits::new(offset), Rows::default());
+    let (mut waits, mut rows, mut backends) = (Waits::new(offset), Rows::default(), Backends::default());
     let (mut cost, mut looks) = (0u64, 0u32);
     let (mut table_due, mut cost_due, mut last_stats) = (0, COST_PERIOD_US, None);
     loop {
         let began = run.clock.now();
         let look = Look::take(connection, postgres.has_pgrowlocks(), &waits).await?;
         let now = run.clock.now();
-        waits.update(&look, now, pulse, &mut |who, what| run.tell_as(who, Evidence::Observed, what));
-        rows.update(&look, pulse, &mut |who, what| run.tell_as(who, Evidence::Observed, what));
+        let tell = &mut |who, what| run.tell_as(who, Evidence::Observed, what);
+        backends.update(connection, &look, pulse, tell).await?;
+        waits.update(&look, now, pulse, tell);
+        rows.update(&look, pulse, tell);
         if now >= table_due {
             let stats = look::table(connection).await?;
             if stats.is_some() && stats != last_stats {

@@ -1,7 +1,7 @@
 //! Row locks: who locked which row, as pgrowlocks has it.
 
 use super::look::Look;
-use crate::live::driver::Pulse;
+use crate::live::pulse::Pulse;
 use rowlock_shared::event::What;
 use rowlock_shared::ids::{Actor, JobId};
 use std::collections::BTreeMap;

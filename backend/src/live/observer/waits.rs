@@ -1,7 +1,7 @@
 //! Waits for locks: which began, which ended, and who stands where in line.
 
 use super::look::{Ctid, Look, WaitRow};
-use crate::live::driver::Pulse;
+use crate::live::pulse::Pulse;
 use rowlock_shared::event::{LockRow, WaitFor, What};
 use rowlock_shared::ids::{Actor, JobId};
 use std::collections::BTreeMap;
@@ -74,12 +74,14 @@ impl Waits {
             _ => WaitFor::Other,
         };
         if let Some(known) = self.now.get_mut(&row.pid) {
-            if known.lock == lock && known.place == place && known.blocked_by == blocked_by {
+            // A crashed worker's backend goes on waiting as a stranger.
+            let same = known.who == who;
+            if same && known.lock == lock && known.place == place && known.blocked_by == blocked_by {
                 return;
             }
             // One statement, one row: it moves up in line, or from the tuple lock to the transaction behind it.
             let answered = pulse.answered(who).is_some_and(|at| at >= known.since);
-            if !answered && known.row.is_some() && known.row == row_of(row, job) {
+            if same && !answered && known.row.is_some() && known.row == row_of(row, job) {
                 tell(who, What::WaitMoved { wait, blocked_by: blocked_by.clone(), place, lock: lock.clone() });
                 (known.lock, known.place, known.blocked_by) = (lock, place, blocked_by);
                 return;

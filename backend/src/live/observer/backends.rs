@@ -1,0 +1,53 @@
+//! Backends that matter to the run and are none of its sessions: orphans of crashed workers, and strangers in the way.
+
+use super::look::Look;
+use crate::live::pulse::Pulse;
+use rowlock_shared::event::What;
+use rowlock_shared::ids::Actor;
+use sqlx::{PgConnection, Row};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The backends as the last look had them: application, state, query.
+#[derive(Default)]
+pub(super) struct Backends {
+    now: BTreeMap<i32, (String, String, String)>,
+}
+
+impl Backends {
+    /// Asks pg_stat_activity about whoever the look met and the run does not know, and tells what changed.
+    pub(super) async fn update(
+        &mut self,
+        connection: &mut PgConnection,
+        look: &Look,
+        pulse: &Pulse,
+        tell: &mut dyn FnMut(Actor, What),
+    ) -> Result<(), sqlx::Error> {
+        let met = look.waits.iter().flat_map(|wait| wait.blockers.iter().chain([&wait.pid])).copied();
+        let met = met.chain(look.rows.iter().flatten().map(|lock| lock.pid)).filter(|pid| *pid > 0);
+        let strangers = met.filter(|pid| matches!(pulse.actor(*pid), Actor::Stranger { .. }));
+        let wanted: BTreeSet<i32> = strangers.chain(pulse.orphans()).chain(self.now.keys().copied()).collect();
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let query = sqlx::query(include_str!("../../../sql/observe/activity.sql"));
+        let mut now = BTreeMap::new();
+        for row in query.bind(wanted.iter().copied().collect::<Vec<i32>>()).fetch_all(connection).await? {
+            now.insert(row.try_get::<i32, _>(0)?, (row.try_get(1)?, row.try_get(2)?, row.try_get(3)?));
+        }
+        for pid in wanted.iter().filter(|pid| !now.contains_key(pid)) {
+            if self.now.contains_key(pid) {
+                tell(Actor::Stranger { pid: *pid }, What::BackendGone);
+            }
+            pulse.bury(*pid);
+        }
+        for (pid, seen) in &now {
+            if self.now.get(pid) != Some(seen) {
+                let (application, state, query) = seen.clone();
+                let orphan_of = pulse.orphan_of(*pid);
+                tell(Actor::Stranger { pid: *pid }, What::BackendSeen { orphan_of, application, state, query });
+            }
+        }
+        self.now = now;
+        Ok(())
+    }
+}
