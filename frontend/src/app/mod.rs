@@ -90,6 +90,8 @@ pub(crate) struct App {
     form: Form,
     server: Option<Result<ServerInfo, Problem>>,
     runs: Option<Vec<RunInfo>>,
+    /// Whether it was looked for a run to join.
+    joined: bool,
     store: Rc<RefCell<Store>>,
     revision: u64,
     frame_due: bool,
@@ -122,6 +124,7 @@ impl Component for App {
             form: Form::default(),
             server: None,
             runs: None,
+            joined: false,
             store: Rc::new(RefCell::new(Store::default())),
             revision: 0,
             frame_due: false,

@@ -36,7 +36,9 @@ impl App {
                 self.join_running(ctx, &runs);
                 self.runs = Some(runs);
             }
-            Msg::Runs(Err(_)) => return false,
+            Msg::Runs(Err(_)) => {
+                self.runs.get_or_insert_default();
+            }
             Msg::Lang(lang) => {
                 self.lang = lang;
                 prefs::keep_lang(lang);
@@ -154,8 +156,8 @@ impl App {
 
     /// A page that is opened (or opened again) while a run goes on shows it.
     fn join_running(&mut self, ctx: &Context<Self>, runs: &[rowlock_shared::wire::RunInfo]) {
-        let nothing_shown = self.feed.is_none() && !self.starting && self.runs.is_none();
-        if nothing_shown && let Some(info) = runs.iter().find(|run| run.status != RunStatus::Ended) {
+        let look = !std::mem::replace(&mut self.joined, true) && self.feed.is_none() && !self.starting;
+        if look && let Some(info) = runs.iter().find(|run| run.status != RunStatus::Ended) {
             self.form = Form::of(info.scenario.clone());
             self.follow(ctx, info.clone());
         }

@@ -2,16 +2,18 @@
 
 use super::disc::{Form, disc};
 use super::interventions::Interventions;
-use super::sql_view::SqlView;
+use super::sql_view::{SqlView, round};
 use crate::fmt;
 use crate::say::{Say, use_say};
 use crate::store::View;
 use rowlock_shared::event::{LockRow, WaitFor};
 use rowlock_shared::ids::{Actor, WorkerId};
 use rowlock_shared::program::Point;
+use rowlock_shared::scenario::Scenario;
 use rowlock_shared::text::Message;
 use rowlock_shared::wire::Intervention;
 use rowlock_shared::world::{SessionView, Waiting, WorkerView, World};
+use std::rc::Rc;
 use yew::prelude::*;
 
 /// Held rows that are listed.
@@ -51,10 +53,8 @@ pub(crate) fn Inspector(props: &Props) -> Html {
                 <span class="hint">{ facts(say, worker) }</span>
             </h2>
             { state(say, session, props.now, world) }
-            if let (Some(statement), Some(scenario)) = (session.statement, &world.scenario) {
-                <SqlView {statement} scenario={(**scenario).clone()} in_flight={session.in_flight} />
-            } else {
-                <div class="sql"><pre><code>{ "\n" }</code></pre></div>
+            if let Some(scenario) = &world.scenario {
+                { sql(worker, scenario) }
             }
             <div class="evidence">
                 if let Some(wait) = &session.wait { { wait_row(say, wait) } }
@@ -67,11 +67,9 @@ pub(crate) fn Inspector(props: &Props) -> Html {
                     </p>
                 }
             </div>
-            if props.live {
-                <Interventions worker={worker.id} paused={session.paused_at.is_some()} {anyone_paused}
-                    crashed={session.pid.is_none()} breaks={props.breaks.clone()} psql={props.psql.clone()}
-                    on_intervene={props.on_intervene.clone()} />
-            }
+            <Interventions live={props.live} worker={worker.id} paused={session.paused_at.is_some()} {anyone_paused}
+                crashed={session.pid.is_none()} breaks={props.breaks.clone()} psql={props.psql.clone()}
+                on_intervene={props.on_intervene.clone()} />
         </section>
     }
 }
@@ -79,6 +77,11 @@ pub(crate) fn Inspector(props: &Props) -> Html {
 fn facts(say: Say, worker: &WorkerView) -> String {
     let pid = worker.session.pid.map_or_else(|| fmt::DASH.to_owned(), |pid| pid.to_string());
     say.m(&Message::new("page-worker-facts").with("pid", pid).with("done", worker.done))
+}
+
+fn sql(worker: &WorkerView, scenario: &Scenario) -> Html {
+    let (steps, current) = round(worker, scenario);
+    html! { <SqlView {steps} {current} in_flight={worker.session.in_flight} scenario={Rc::new(scenario.clone())} /> }
 }
 
 /// The session's state, in the words of pg_stat_activity.
@@ -104,7 +107,7 @@ fn state(say: Say, session: &SessionView, now: u64, world: &World) -> Html {
     }
 }
 
-/// The wait as pg_locks prints it.
+/// The wait as pg_locks prints it, empty columns left out.
 fn wait_row(say: Say, wait: &Waiting) -> Html {
     let LockRow { locktype, mode, granted, relation, tuple, transactionid } = &wait.lock;
     let cell = |text: &Option<String>| text.clone().unwrap_or_default();
@@ -116,21 +119,25 @@ fn wait_row(say: Say, wait: &Waiting) -> Html {
         WaitFor::Advisory => "advisory",
         WaitFor::Other => "other",
     };
+    let mut rows = vec![
+        ("locktype", locktype.clone()),
+        ("relation", cell(relation)),
+        ("tuple", cell(tuple)),
+        ("transactionid", cell(transactionid)),
+        ("mode", mode.clone()),
+        ("granted", if *granted { "t" } else { "f" }.to_owned()),
+    ];
+    rows.retain(|(_, value)| !value.is_empty());
     html! {
         <>
-            <p class="wait">{ say.t(&format!("wait-{kind}")) }</p>
-            <div class="wide"><table class="pg" data-testid="lock-row">
+            <p><span class="wait">{ say.t(&format!("wait-{kind}")) }</span>
+                if !blockers.is_empty() { { " · " }{ say.m(&Message::new("page-blocked-by").with("who", blockers)) } }
+            </p>
+            <table class="pg" data-testid="lock-row">
                 <caption>{ "pg_locks" }</caption>
-                <thead><tr>
-                    <th scope="col">{ "locktype" }</th><th scope="col">{ "relation" }</th><th scope="col">{ "tuple" }</th>
-                    <th scope="col">{ "transactionid" }</th><th scope="col">{ "mode" }</th><th scope="col">{ "granted" }</th>
-                    <th scope="col">{ "pg_blocking_pids" }</th>
-                </tr></thead>
-                <tbody><tr>
-                    <td>{ locktype }</td><td>{ cell(relation) }</td><td>{ cell(tuple) }</td><td>{ cell(transactionid) }</td>
-                    <td>{ mode }</td><td>{ if *granted { "t" } else { "f" } }</td><td>{ blockers }</td>
-                </tr></tbody>
-            </table></div>
+                <thead><tr>{ for rows.iter().map(|(name, _)| html! { <th scope="col">{ *name }</th> }) }</tr></thead>
+                <tbody><tr>{ for rows.iter().map(|(_, value)| html! { <td>{ value }</td> }) }</tr></tbody>
+            </table>
         </>
     }
 }

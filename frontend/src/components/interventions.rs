@@ -12,6 +12,8 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
+    /// The run goes on here.
+    pub(crate) live: bool,
     pub(crate) worker: WorkerId,
     pub(crate) paused: bool,
     /// Anyone stands at a breakpoint.
@@ -46,7 +48,7 @@ pub(crate) fn Interventions(props: &Props) -> Html {
     let letter = worker.letter();
     let on_letter = |key: &'static str| say.m(&Message::new(key).with("who", letter.clone()));
     html! {
-        <div class="meddle">
+        <fieldset class="meddle" disabled={!props.live}>
             <div class="buttons">
                 <button class="button small" data-testid="step" title={say.t("page-step-about")} onclick={act(Intervention::Step { worker })}>
                     { icon(Icon::Step) }{ say.t("page-step") }
@@ -91,7 +93,7 @@ pub(crate) fn Interventions(props: &Props) -> Html {
             if let Some(line) = props.psql.as_ref().filter(|_| props.anyone_paused) {
                 <Psql line={line.clone()} />
             }
-        </div>
+        </fieldset>
     }
 }
 

@@ -10,6 +10,12 @@ use rowlock_shared::text::Message;
 use rowlock_shared::world::{JobState, JobView};
 use yew::prelude::*;
 
+/// Waiters up to this many stand side by side; more of them overlap.
+const ROOMY: usize = 6;
+
+/// Waiters that are drawn; the rest is a number.
+const IN_LINE: usize = 9;
+
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
     pub(crate) job: JobView,
@@ -51,12 +57,13 @@ pub(crate) fn state_word(state: JobState) -> &'static str {
 }
 
 fn lock(say: Say, job: &JobView) -> Html {
+    let title = say.m(&Message::new("page-queue").with("who", names(&job.queue)));
     html! {
         <>
             if let Some(holder) = &job.holder {
                 <span class={classes!("lock", colour_of(holder.who))} title={lock_title(say, job)}>
                     { icon(Icon::Lock) }<b>{ holder.who.mark() }</b>
-                    if let Some(mode) = holder.modes.first() { <small>{ mode }</small> }
+                    if let Some(mode) = holder.modes.first().filter(|_| job.queue.is_empty()) { <small>{ mode }</small> }
                 </span>
             } else if let Some(owner) = job.owner.filter(|_| job.state == JobState::Processing) {
                 <span class={classes!("owner", colour(owner))} title={say.m(&Message::new("page-owned-by").with("who", owner.letter()))}>
@@ -64,8 +71,9 @@ fn lock(say: Say, job: &JobView) -> Html {
                 </span>
             }
             if !job.queue.is_empty() {
-                <span class="waiters" aria-label={say.m(&Message::new("page-queue").with("who", names(&job.queue)))}>
-                    <i aria-hidden="true"></i>{ for job.queue.iter().map(|who| disc(*who, Form::Ring)) }
+                <span class={classes!("waiters", (job.queue.len() > ROOMY).then_some("crowd"))} role="img" title={title.clone()} aria-label={title.clone()}>
+                    <i></i>{ for job.queue.iter().take(IN_LINE).map(|who| disc(*who, Form::Ring)) }
+                    if job.queue.len() > IN_LINE { <small>{ "+" }{ job.queue.len() - IN_LINE }</small> }
                 </span>
             }
         </>

@@ -28,7 +28,7 @@ pub(crate) fn KnobField(props: &Props) -> Html {
     let label = say.or(&format!("knob-{key}"), &knob.name.replace('_', " "));
     let unit = unit_of(knob).map(|unit| say.t(unit)).filter(|text| !text.is_empty());
     html! {
-        <div class={classes!("knob", (!props.matters).then_some("idle"), props.error.is_some().then_some("wrong"))}>
+        <div class={classes!("knob", (!props.matters).then_some("idle"), is_long(knob).then_some("long"), props.error.is_some().then_some("wrong"))}>
             <label for={id.clone()}>
                 { label }
                 if props.changed { <span class="dot" title={say.t("page-changed")}></span> }
@@ -88,6 +88,11 @@ fn control(say: Say, props: &Props, id: String, described: String) -> Html {
             }
         }
     }
+}
+
+/// Whether its words need a line of their own.
+fn is_long(knob: &Knob) -> bool {
+    matches!(knob.name, "shape" | "crash_point" | "autovacuum" | "sleep_after" | "wake_up" | "crash_method" | "isolation" | "order")
 }
 
 /// The catalogue's key of a knob's unit.

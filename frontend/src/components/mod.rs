@@ -21,6 +21,7 @@ pub(crate) mod jobs;
 pub(crate) mod knob_field;
 pub(crate) mod knobs;
 pub(crate) mod log;
+mod protocol;
 pub(crate) mod sql_view;
 pub(crate) mod stage;
 pub(crate) mod timeline;

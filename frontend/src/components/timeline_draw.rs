@@ -148,6 +148,7 @@ impl Pen<'_> {
         }
         self.letter(paint, &who, &colour);
         let (wait, harm, on_colour) = (paint.colour("--wait"), paint.colour("--harm"), paint.colour("--on-worker"));
+        let hatch = paint.colour("--hatch");
         // Stretches that would fall on the same pixels are drawn once.
         let mut drawn_to = [f64::MIN; 2];
         for segment in &lane.segments {
@@ -165,7 +166,7 @@ impl Pen<'_> {
             let length = (end - x).max(1.0);
             match segment.kind {
                 SegmentKind::Work(job) => self.work(&colour, &on_colour, x, length, &job.to_string()),
-                SegmentKind::Wait(_) => self.hatch(&wait, x, length),
+                SegmentKind::Wait(_) => self.hatch(&hatch, x, length),
                 SegmentKind::Hold => self.rule(&colour, x, length),
                 SegmentKind::Hung(job) => self.hung(&colour, &harm, x, length, &job.to_string()),
                 SegmentKind::Down => self.down(&harm, x, length),
@@ -231,9 +232,9 @@ impl Pen<'_> {
         self.context.rect(x, top, length, height);
         self.context.clip();
         self.context.set_stroke_style_str(colour);
-        self.context.set_line_width(if height > 6.0 { 1.6 } else { 1.0 });
+        self.context.set_line_width(if height > 6.0 { 1.5 } else { 1.0 });
         self.context.begin_path();
-        let distance = if height > 6.0 { 5.0 } else { 3.0 };
+        let distance = if height > 6.0 { 6.0 } else { 3.0 };
         // The hatch stands still while the window slides over it.
         let mut at = x - x.rem_euclid(distance) - height;
         while at < x + length {

@@ -11,7 +11,7 @@ use rowlock_shared::world::{Activity, SessionView, WorkerView, World};
 use yew::prelude::*;
 
 /// From so many workers on, each takes a single line.
-const COMPACT: usize = 10;
+const COMPACT: usize = 6;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
@@ -103,7 +103,7 @@ fn WorkerRow(props: &RowProps) -> Html {
             <button class={classes!("worker", row.kind, colour(id))} aria-pressed={props.selected.to_string()}
                 data-testid={format!("worker-{}", id.letter())} data-kind={row.kind} onclick={props.on_select.reform(move |_| id)}>
                 { disc(Actor::Worker(id), form) }
-                <span class="doing">{ &row.doing }</span>
+                <span class="doing" title={row.doing.clone()}>{ &row.doing }</span>
                 <span class="figure">{ &row.figure }</span>
                 <svg class="progress" aria-hidden="true" width="100%" height="3">
                     if let Some(percent) = row.progress.filter(|_| row.kind == "working") {

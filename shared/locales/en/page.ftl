@@ -104,10 +104,10 @@ page-held = { $who } holds this row's lock: its own statement returned it
 page-held-observed = { $who } holds this row's lock: seen in pgrowlocks
 page-owned-by = { $who } has it in processing; no lock is held
 page-queue = waiting in this order: { $who }
-page-note-together = { $who } are at it at the same time
+page-note-together = { $who } at the same time
 page-note-repeated = { $n ->
-    [one] an effect happened twice
-   *[other] { $n } effects happened again
+    [one] an effect repeated
+   *[other] { $n } effects repeated
 }
 page-note-ran-again = { $n ->
     [2] ran twice
@@ -196,7 +196,9 @@ page-log-empty = Nothing yet.
 page-inspector = Inspector
 page-inspector-empty = Choose a worker to see its statement, its session and its locks.
 page-worker-facts = pid { $pid } · { $done } done
-page-sql = Statement
+page-sql = Statements of a round, the current one marked
+page-sql-work = the work
+page-blocked-by = blocked by { $who }
 page-instrument = Instrumentation: here for the picture, not for the queue
 page-session-none = no session
 page-session-waiting = active, waiting for a lock

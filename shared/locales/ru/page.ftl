@@ -106,9 +106,9 @@ page-held = { $who } держит блокировку строки: её вер
 page-held-observed = { $who } держит блокировку строки: видно в pgrowlocks
 page-owned-by = у { $who } в обработке; блокировки нет
 page-queue = ждут в таком порядке: { $who }
-page-note-together = { $who } делают его одновременно
+page-note-together = { $who } одновременно
 page-note-repeated = { $n ->
-    [one] эффект случился дважды
+    [one] эффект повторился
     [few] { $n } эффекта повторились
    *[many] { $n } эффектов повторились
 }
@@ -202,7 +202,9 @@ page-log-empty = Пока ничего.
 page-inspector = Инспектор
 page-inspector-empty = Выберите воркера, чтобы увидеть его запрос, сеанс и блокировки.
 page-worker-facts = pid { $pid } · сделал { $done }
-page-sql = Запрос
+page-sql = Запросы круга, текущий отмечен
+page-sql-work = работа
+page-blocked-by = мешают: { $who }
 page-instrument = Для картины, не для очереди
 page-session-none = сеанса нет
 page-session-waiting = active, ждёт блокировку
