@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 /// A distribution of durations: buckets that grow by a quarter octave, so that a percentile is right to about 10 %.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Distribution {
-    buckets: BTreeMap<u32, u32>,
+    // A list, not a map: inside a message that is told apart by a tag, serde reads no numbers as keys.
+    buckets: Vec<u32>,
     /// How many values.
     pub count: u32,
     /// Their sum, µs.
@@ -22,7 +23,11 @@ const STEPS: u32 = 4;
 impl Distribution {
     /// Adds a duration in µs.
     pub fn add(&mut self, us: u64) {
-        *self.buckets.entry(bucket(us)).or_insert(0) += 1;
+        let bucket = bucket(us);
+        if self.buckets.len() <= bucket {
+            self.buckets.resize(bucket + 1, 0);
+        }
+        self.buckets[bucket] += 1;
         self.count += 1;
         self.sum_us += us;
         self.max_us = self.max_us.max(us);
@@ -33,9 +38,9 @@ impl Distribution {
     pub fn percentile(&self, p: f64) -> Option<u64> {
         let rank = (f64::from(self.count) * p.clamp(0.0, 1.0)).ceil().max(1.0) as u32;
         let mut seen = 0;
-        self.buckets.iter().find_map(|(bucket, count)| {
+        self.buckets.iter().zip(0..).find_map(|(count, bucket)| {
             seen += count;
-            (seen >= rank).then(|| upper_bound(*bucket).min(self.max_us))
+            (seen >= rank).then(|| upper_bound(bucket).min(self.max_us))
         })
     }
 
@@ -46,13 +51,13 @@ impl Distribution {
 }
 
 /// Values 0 to 7 have a bucket each; above that an octave has [`STEPS`].
-fn bucket(us: u64) -> u32 {
+fn bucket(us: u64) -> usize {
     if us < 8 {
-        return us as u32;
+        return us as usize;
     }
     let octave = us.ilog2();
-    let step = ((us >> (octave - 2)) & 3) as u32;
-    8 + (octave - 3) * STEPS + step
+    let step = (us >> (octave - 2)) & 3;
+    ((octave - 3) * STEPS) as usize + 8 + step as usize
 }
 
 fn upper_bound(bucket: u32) -> u64 {
@@ -61,7 +66,7 @@ fn upper_bound(bucket: u32) -> u64 {
     }
     let (octave, step) = ((bucket - 8) / STEPS + 3, (bucket - 8) % STEPS);
     let unit = 1u64 << (octave - 2);
-    (1u64 << octave) + unit * u64::from(step + 1) - 1
+    (1u64 << octave) - 1 + unit * u64::from(step + 1)
 }
 
 /// What was counted so far.
@@ -165,5 +170,39 @@ impl Counters {
             0 => 0.0,
             all => self.busy_us as f64 / all as f64,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_value_lies_within_its_bucket() {
+        for us in (0..5000).chain([1 << 20, (1 << 40) + 12345, u64::MAX]) {
+            let (own, last) = (bucket(us), bucket(us).checked_sub(1));
+            assert!(us <= upper_bound(own as u32), "{us}");
+            assert!(last.is_none_or(|last| upper_bound(last as u32) < us), "{us}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn percentiles_are_right_to_a_quarter(mut values in prop::collection::vec(0u64..10_000_000, 1..200), p in 0.0f64..1.0) {
+            let mut distribution = Distribution::default();
+            values.iter().for_each(|us| distribution.add(*us));
+            values.sort_unstable();
+            let rank = ((values.len() as f64 * p).ceil() as usize).clamp(1, values.len());
+            let (exact, told) = (values[rank - 1], distribution.percentile(p).unwrap());
+            prop_assert!(told >= exact && told as f64 <= exact as f64 * 1.25 + 1.0, "{} told as {}", exact, told);
+            prop_assert!(told <= distribution.max_us);
+            prop_assert_eq!(distribution.mean(), Some(values.iter().sum::<u64>() / values.len() as u64));
+        }
+    }
+
+    #[test]
+    fn nothing_has_no_percentile() {
+        assert_eq!((Distribution::default().percentile(0.5), Distribution::default().mean()), (None, None));
     }
 }

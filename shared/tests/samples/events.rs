@@ -56,6 +56,8 @@ kinds! {
     WaitEnded = "wait-ended",
     RowLocked = "row-locked",
     RowReleased = "row-released",
+    BackendSeen = "backend-seen",
+    BackendGone = "backend-gone",
     Table = "table",
     ObserverCost = "observer-cost",
     PausedAt = "paused-at",
@@ -158,6 +160,26 @@ pub(crate) fn events() -> Vec<Event> {
         (stranger, What::RowLocked { job: JobId(3), modes: vec!["For Update".into()], xid: "732".into() }),
         (stranger, What::RowReleased { job: JobId(3) }),
         (
+            stranger,
+            What::BackendSeen {
+                orphan_of: Some(WorkerId(2)),
+                application: "psql".into(),
+                state: "idle in transaction".into(),
+                query: "SELECT 1".into(),
+            },
+        ),
+        (stranger, What::BackendGone),
+        (
+            stranger,
+            What::BackendSeen {
+                orphan_of: Some(WorkerId(2)),
+                application: "rowlock run 7 worker-B".into(),
+                state: "active".into(),
+                query: "UPDATE jobs".into(),
+            },
+        ),
+        (stranger, What::BackendGone),
+        (
             Actor::Observer,
             What::Table {
                 stats: TableStats {
@@ -176,7 +198,11 @@ pub(crate) fn events() -> Vec<Event> {
     ];
     let evidence = |what: &What| match what {
         What::WaitBegan { .. } | What::WaitMoved { .. } | What::WaitEnded { .. } => Evidence::Observed,
-        What::RowLocked { .. } | What::RowReleased { .. } | What::Table { .. } => Evidence::Observed,
+        What::RowLocked { .. }
+        | What::RowReleased { .. }
+        | What::BackendSeen { .. }
+        | What::BackendGone
+        | What::Table { .. } => Evidence::Observed,
         What::EffectSuppressed { .. } => Evidence::Simulated,
         _ => Evidence::Executed,
     };

@@ -36,6 +36,21 @@ fn waits_and_the_line() {
         "D хочет строку 1; её держит A, впереди в очереди C, B и спасатель",
     );
     s.tell(D, wait(Some(1), &[C], 4));
+    let moved = |place| What::WaitMoved {
+        wait: WaitFor::TransactionId,
+        blocked_by: vec![A],
+        place,
+        lock: LockRow {
+            locktype: "transactionid".into(),
+            mode: "ShareLock".into(),
+            granted: false,
+            relation: None,
+            tuple: None,
+            transactionid: Some("731".into()),
+        },
+    };
+    says(&s, B, moved(1), Tone::Quiet, "B is now first in line for row 1", "B теперь первый в очереди за строкой 1");
+    is_noise(&s, D, moved(3));
     for (n, place) in [(5, 5), (6, 6)] {
         s.tell(Actor::Worker(WorkerId(n)), wait(Some(1), &[C], place));
     }
@@ -139,4 +154,43 @@ fn waits_for_other_locks_and_strangers() {
         "Чужой сеанс (pid 4711) подключился",
     );
     is_noise(&s, A, What::Connected { pid: 4711 });
+}
+
+#[test]
+fn backends_that_are_none_of_the_run_s() {
+    let mut s = shop(Shape::Hold);
+    let stranger = Actor::Stranger { pid: 4711 };
+    let seen = |orphan_of| What::BackendSeen {
+        orphan_of,
+        application: "psql".into(),
+        state: "active".into(),
+        query: "UPDATE jobs".into(),
+    };
+    says(
+        &s,
+        stranger,
+        seen(None),
+        Tone::Quiet,
+        "A stranger (pid 4711) is none of the run's sessions: active",
+        "Чужой сеанс (pid 4711) не из этого прогона: active",
+    );
+    is_noise(&s, stranger, What::BackendGone);
+    says(
+        &s,
+        stranger,
+        seen(Some(WorkerId(2))),
+        Tone::Waiting,
+        "A stranger (pid 4711) is what the crash of B left on the server: active; it does not know that its client is gone",
+        "Чужой сеанс (pid 4711) остался на сервере после падения B: active; он не знает, что клиента больше нет",
+    );
+    s.tell(stranger, seen(Some(WorkerId(2))));
+    is_noise(&s, stranger, seen(Some(WorkerId(2))));
+    says(
+        &s,
+        stranger,
+        What::BackendGone,
+        Tone::Good,
+        "A stranger (pid 4711), left behind by B, is gone, and its locks with it",
+        "Чужой сеанс (pid 4711), оставшийся от B, исчез, и его блокировки вместе с ним",
+    );
 }
