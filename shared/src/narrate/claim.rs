@@ -49,8 +49,8 @@ fn taken(who: Actor, id: JobId, before: &World) -> Option<Taken> {
     // Someone whose COMMIT is sent, but whose answer is not read yet, has made the row what it is.
     let holder = job.holder.as_ref().map(|holder| holder.who).filter(|holder| *holder != who);
     if let Some(session) = holder.and_then(|holder| before.session(holder)).filter(|session| session.ending) {
-        let changes = session.transaction.iter().flat_map(|transaction| &transaction.changes);
-        match changes.filter(|change| change.job() == id).next_back() {
+        let mut changes = session.transaction.iter().flat_map(|transaction| &transaction.changes);
+        match changes.rfind(|change| change.job() == id) {
             Some(Change::Ack { .. }) => return Some(Taken::Done),
             Some(Change::Claim { .. }) => return holder.and_then(Actor::worker).map(Taken::By),
             _ => {}
