@@ -1,7 +1,7 @@
 //! The fold itself: one event into the world.
 
 use super::workers::{Change, Waiting};
-use super::{Activity, ActorKey, BackendView, EffectView, JobState, ObserverView, Transaction, WorkerView, World};
+use super::{Activity, ActorKey, BackendView, EffectView, ObserverView, Transaction, WorkerView, World};
 use crate::event::{ClaimedJob, Event, Evidence, Refusal, What};
 use crate::ids::{Actor, JobId, WorkerId};
 use crate::scenario::{Mode, Order};
@@ -170,10 +170,6 @@ impl World {
         }
     }
 
-    fn worker_mut(&mut self, who: Actor) -> Option<&mut WorkerView> {
-        self.workers.get_mut(who.worker()?.index())
-    }
-
     fn sent(&mut self, who: Actor, statement: StatementId) {
         let since = self.at;
         if let Some(session) = self.session_mut(who) {
@@ -300,127 +296,6 @@ impl World {
         let Some(worker) = who.worker() else { return };
         for job in self.jobs.iter_mut().filter(|job| !job.running.is_empty()) {
             job.running.retain(|one| *one != worker);
-        }
-    }
-
-    /// A change inside a transaction: visible to its sender only, until COMMIT.
-    fn change(&mut self, who: Actor, change: Change) {
-        if let Some(session) = self.session_mut(who) {
-            session.transaction.get_or_insert_with(Transaction::default).changes.push(change);
-        }
-    }
-
-    pub(super) fn make_visible(&mut self, who: Actor, change: Change) {
-        let at = self.at;
-        match change {
-            Change::Claim { job, attempt } => {
-                self.set_state(job, JobState::Processing);
-                if let Some(job) = self.job_mut(job) {
-                    job.attempts = attempt;
-                    job.owner = who.worker();
-                }
-            }
-            Change::Ack { job } => {
-                self.set_state(job, JobState::Done);
-                self.counters.acks += 1;
-                self.counters.last_ack_at = at;
-                if let Some(worker) = self.worker_mut(who) {
-                    worker.done += 1;
-                }
-                if let Some(job) = self.job_mut(job) {
-                    job.owner = None;
-                    let total = at.saturating_sub(job.arrived_at);
-                    self.counters.total_time.add(total);
-                }
-            }
-            Change::Requeue { job, due_at } => {
-                self.set_state(job, JobState::Queued);
-                self.counters.retries += 1;
-                if let Some(job) = self.job_mut(job) {
-                    job.owner = None;
-                    job.queued_at = at;
-                    job.due_at = due_at;
-                }
-            }
-            Change::DeadLetter { job } => {
-                self.set_state(job, JobState::Failed);
-                self.counters.dead_letters += 1;
-                if let Some(job) = self.job_mut(job) {
-                    job.owner = None;
-                }
-            }
-        }
-    }
-
-    fn reaped(&mut self, id: JobId, owner: Option<WorkerId>, attempt: u32, dead: bool) {
-        let at = self.at;
-        self.counters.reaped += 1;
-        self.counters.dead_letters += u32::from(dead);
-        // The reaper takes committed claims only: the owner's COMMIT came first, whatever was read first.
-        if let Some(owner) = owner.map(Actor::Worker)
-            && self.session(owner).is_some_and(|session| session.ending && session.has_claimed(id))
-        {
-            self.settle(owner);
-        }
-        let Some(job) = self.job_mut(id) else { return };
-        job.reaped += 1;
-        // Claimed again or settled since, and that was read first: the later change stands.
-        if job.state != JobState::Processing || job.attempts > attempt {
-            return;
-        }
-        job.owner = None;
-        job.queued_at = at;
-        self.set_state(id, if dead { JobState::Failed } else { JobState::Queued });
-    }
-
-    /// Whether someone whose statements are told has none in flight and no transaction open: then they hold nothing.
-    fn is_at_rest(&self, who: Actor) -> bool {
-        self.session(who)
-            .is_some_and(|session| session.statement.is_some() && !session.in_flight && session.transaction.is_none())
-    }
-
-    fn wait_began(&mut self, who: Actor, waiting: Waiting) {
-        self.stop_waiting(who);
-        let Some(session) = self.session_mut(who) else { return };
-        session.waited_for = waiting.job;
-        // Seen while its statement waited, told after the answer: the wait is over.
-        if session.statement.is_some() && !session.in_flight {
-            return;
-        }
-        let (job, place) = (waiting.job, waiting.place as usize);
-        session.wait = Some(waiting);
-        if let Some(job) = job.and_then(|id| self.job_mut(id)) {
-            let index = place.saturating_sub(1).min(job.queue.len());
-            job.queue.insert(index, who);
-        }
-    }
-
-    /// An observation can be older than what the holder itself has told since: it never overrides that.
-    fn row_locked(&mut self, who: Actor, id: JobId, modes: &[String]) {
-        let told = self.job(id).and_then(|job| job.holder.as_ref());
-        let told =
-            told.filter(|holder| holder.evidence != Evidence::Observed).map(|holder| (holder.who, holder.evidence));
-        let evidence = match told {
-            Some((holder, _)) if holder != who => return,
-            Some((_, evidence)) => evidence,
-            // Seen before its transaction ended, told after it.
-            None if self.is_at_rest(who) => return,
-            None => Evidence::Observed,
-        };
-        self.hold(id, who, evidence);
-        if let Some(holder) = self.job_mut(id).and_then(|job| job.holder.as_mut()) {
-            holder.modes = modes.to_vec();
-        }
-    }
-
-    fn row_released(&mut self, who: Actor, id: JobId) {
-        if let Some(job) = self.job_mut(id)
-            && job.holder.as_ref().is_some_and(|holder| holder.who == who && holder.evidence == Evidence::Observed)
-        {
-            job.holder = None;
-            if let Some(session) = self.session_mut(who) {
-                session.holds.retain(|held| *held != id);
-            }
         }
     }
 }

@@ -1,9 +1,8 @@
 //! Jobs as the world has them.
 
-use super::{Activity, World};
+use super::World;
 use crate::event::Evidence;
 use crate::ids::{Actor, JobId, WorkerId};
-use crate::sql::StatementId;
 use serde::{Deserialize, Serialize};
 
 /// A job's status, as committed: what every other session sees.
@@ -125,60 +124,5 @@ impl World {
             *count = count.saturating_sub(1);
         }
         *self.states.entry(state).or_insert(0) += 1;
-    }
-
-    /// Gives a row's lock to someone. Two holders of one row are a fault of the fold or of the evidence: it is counted
-    /// and tests demand that it never happens.
-    pub(super) fn hold(&mut self, id: JobId, who: Actor, evidence: Evidence) {
-        let at = self.at;
-        let former = self.job(id).and_then(|job| job.holder.as_ref()).filter(|holder| holder.who != who);
-        if let Some((former, told)) = former.map(|holder| (holder.who, holder.evidence != Evidence::Observed)) {
-            self.give_way(former, told && evidence != Evidence::Observed);
-            if let Some(session) = self.session_mut(former) {
-                session.holds.retain(|held| *held != id);
-            }
-        }
-        if let Some(job) = self.job_mut(id) {
-            job.holder = Some(match job.holder.take() {
-                Some(same) if same.who == who => Holder { evidence, ..same },
-                _ => Holder { who, since: at, modes: Vec::new(), evidence },
-            });
-        }
-        if let Some(session) = self.session_mut(who)
-            && !session.holds.contains(&id)
-        {
-            session.holds.push(id);
-        }
-    }
-
-    /// Someone else has a row that `former` still seems to hold. Replies are not read in server order, so there are
-    /// good reasons for it; without one (`told`: both say so themselves) it is a fault.
-    fn give_way(&mut self, former: Actor, told: bool) {
-        let Some(session) = self.session(former) else { return };
-        let hangs = former
-            .worker()
-            .and_then(|id| self.worker(id))
-            .is_some_and(|worker| matches!(worker.activity, Activity::Hung { .. }));
-        match session.statement {
-            // It has sent its ROLLBACK or COMMIT: the lock went over before the reply was read.
-            Some(StatementId::Rollback) if session.ending => self.undo(former),
-            _ if session.ending => self.settle(former),
-            // The server has ended its session (a timeout, an administrator), and it will never read of that.
-            _ if hangs => self.undo(former),
-            // A holder that was only observed may have let go since the look.
-            _ => self.counters.two_holders += u32::from(told),
-        }
-    }
-
-    /// Takes away every lock that someone holds.
-    pub(super) fn release_all(&mut self, who: Actor) {
-        let held = self.session_mut(who).map(|session| std::mem::take(&mut session.holds)).unwrap_or_default();
-        for id in held {
-            if let Some(job) = self.job_mut(id)
-                && job.holder.as_ref().is_some_and(|holder| holder.who == who)
-            {
-                job.holder = None;
-            }
-        }
     }
 }

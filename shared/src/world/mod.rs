@@ -4,8 +4,10 @@
 //! same world; a snapshot for a late viewer is a world; a counter on screen is a field of [`Counters`].
 
 mod apply;
+mod changes;
 mod counters;
 mod jobs;
+mod locks;
 mod workers;
 
 mod summary;

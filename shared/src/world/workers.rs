@@ -220,6 +220,10 @@ impl WorkerView {
 }
 
 impl World {
+    pub(super) fn worker_mut(&mut self, who: Actor) -> Option<&mut WorkerView> {
+        self.workers.get_mut(who.worker()?.index())
+    }
+
     pub(super) fn session_mut(&mut self, who: Actor) -> Option<&mut SessionView> {
         match who {
             Actor::Worker(id) => self.workers.get_mut(id.index()).map(|worker| &mut worker.session),
@@ -236,35 +240,6 @@ impl World {
             }
             worker.activity = activity;
             worker.since = at;
-        }
-    }
-
-    /// What someone's transaction changed becomes visible to all, and its locks are gone.
-    pub(super) fn settle(&mut self, who: Actor) {
-        let Some(transaction) = self.session_mut(who).and_then(|session| session.transaction.take()) else {
-            return self.release_all(who);
-        };
-        self.release_all(who);
-        for change in transaction.changes {
-            self.make_visible(who, change);
-        }
-    }
-
-    /// What someone's transaction changed never happened, and its locks are gone.
-    pub(super) fn undo(&mut self, who: Actor) {
-        if let Some(session) = self.session_mut(who) {
-            session.transaction = None;
-            session.ending = false;
-        }
-        self.release_all(who);
-        self.stop_waiting(who);
-    }
-
-    /// Whoever waited no longer does: out of the session, out of the row's line.
-    pub(super) fn stop_waiting(&mut self, who: Actor) {
-        let wait = self.session_mut(who).and_then(|session| session.wait.take());
-        if let Some(job) = wait.and_then(|wait| wait.job).and_then(|id| self.job_mut(id)) {
-            job.queue.retain(|one| *one != who);
         }
     }
 }
