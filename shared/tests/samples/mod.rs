@@ -98,27 +98,22 @@ pub(crate) fn run_info() -> RunInfo {
 }
 
 pub(crate) fn errors() -> Vec<(&'static str, ApiError)> {
-    let plain = |code, key| ApiError { code, message: Message::new(key), knobs: Vec::new() };
+    let m = |key: &'static str| Message::new(key);
+    let plain = |code, message| ApiError { code, message, knobs: Vec::new() };
     let knobs = check_answer().errors;
+    let bad_scenario = m("server-bad-scenario").with("count", knobs.len());
     vec![
-        ("bad-message", plain(ErrorCode::BadMessage, "server-bad-message")),
-        ("not-found", plain(ErrorCode::NotFound, "server-no-such-run")),
-        ("foreign-origin", plain(ErrorCode::ForeignOrigin, "server-foreign-origin")),
-        ("too-large", plain(ErrorCode::TooLarge, "server-too-large")),
+        ("bad-message", plain(ErrorCode::BadMessage, m("server-unreadable-body").with("why", "EOF at line 1"))),
+        ("not-found", plain(ErrorCode::NotFound, m("server-no-such-run").with("run", 7u32))),
         (
-            "too-many",
-            ApiError {
-                code: ErrorCode::TooMany,
-                message: Message::new("server-too-many-runs").with("limit", 4u32),
-                knobs: Vec::new(),
-            },
+            "foreign-origin",
+            plain(ErrorCode::ForeignOrigin, m("server-foreign-origin").with("name", "http://elsewhere")),
         ),
-        ("conflict", plain(ErrorCode::Conflict, "server-conflict")),
-        ("database-down", plain(ErrorCode::DatabaseDown, "server-database-down")),
-        ("internal", plain(ErrorCode::Internal, "server-fault")),
-        (
-            "bad-scenario",
-            ApiError { code: ErrorCode::BadScenario, message: Message::new("server-bad-scenario"), knobs },
-        ),
+        ("too-large", plain(ErrorCode::TooLarge, m("server-too-large").with("max", 65_536u32))),
+        ("too-many", plain(ErrorCode::TooMany, m("server-too-many-runs").with("max", 4u32))),
+        ("conflict", plain(ErrorCode::Conflict, m("server-goes-on").with("run", 7u32))),
+        ("database-down", plain(ErrorCode::DatabaseDown, m("server-database-down").with("why", "connection refused"))),
+        ("internal", plain(ErrorCode::Internal, m("server-fault"))),
+        ("bad-scenario", ApiError { code: ErrorCode::BadScenario, message: bad_scenario, knobs }),
     ]
 }
