@@ -138,6 +138,9 @@ impl App {
                 if store.dropped > 0 {
                     <Banner tone={Tone::Wait} message={Message::new("page-dropped").with("count", store.dropped)} />
                 }
+                if let Some(why) = &store.unreadable {
+                    <Banner tone={Tone::Harm} message={Message::new("page-unreadable").with("why", why.as_str())} />
+                }
                 if let Some(error) = &store.complaint {
                     <Banner tone={Tone::Wait} message={error.message.clone()} />
                 }

@@ -58,7 +58,7 @@ pub(crate) fn CommandBar(props: &Props) -> Html {
                 </select>
             </label>
             <ModePicker mode={props.form.gist().mode} on_knob={props.on_knob.clone()} />
-            <p class="about">
+            <p class="about"><span>
                 if let Some(reason) = reason {
                     <span class="harm" id="run-reason">{ say.t("page-cannot-run") }{ " " }{ reason }</span>
                 } else if let Some(id) = preset.filter(|_| !props.form.is_dirty()) {
@@ -66,6 +66,8 @@ pub(crate) fn CommandBar(props: &Props) -> Html {
                 } else {
                     { say.t(&format!("word-mode-{}-about", props.form.gist().mode.word())) }
                 }
+                </span>
+                if let Some(outcome) = outcome(say, &props.status) { <span class="outcome" data-testid="outcome">{ outcome }</span> }
             </p>
         </section>
     }
@@ -89,16 +91,19 @@ fn Where(props: &WhereProps) -> Html {
         Status::Replaying => ("replaying", None, "on"),
         Status::Ended(reason, _) => ("ended", Some(*reason), if is_bad(*reason) { "harm" } else { "" }),
     };
-    let detail = match &props.status {
-        Status::Ended(reason, detail) => Some(ending(say, *reason, detail)),
-        Status::Reconnecting(n) => Some(say.m(&Message::new("page-try").with("n", *n))),
-        _ => None,
-    };
     html! {
         <p class="where" role="status">
             <b class={class} data-testid="status" data-state={word} data-reason={reason.map(reason_word)}>{ say.t(&format!("page-status-{word}")) }</b>
-            if let Some(detail) = detail { <span title={detail.clone()}>{ detail }</span> }
         </p>
+    }
+}
+
+/// More on where the run is: why it ended, how often the page tried to come back to it.
+fn outcome(say: Say, status: &Status) -> Option<String> {
+    match status {
+        Status::Ended(reason, detail) => Some(ending(say, *reason, detail)),
+        Status::Reconnecting(n) => Some(say.m(&Message::new("page-try").with("n", *n))),
+        _ => None,
     }
 }
 

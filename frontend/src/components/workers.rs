@@ -70,7 +70,14 @@ fn row(say: Say, worker: &WorkerView, world: &World, now: u64) -> Row {
         (None, Activity::Hung { .. } | Activity::Crashed { .. }) => since(worker.since),
         _ => String::new(),
     };
-    let doing = say.m(&narrate::activity_at(worker, world, now));
+    let over = world.ended.is_some() && !matches!(worker.activity, Activity::Hung { .. } | Activity::Crashed { .. });
+    let doing = if over {
+        let share = worker.busy_us as f64 / world.at.max(1) as f64;
+        let message = Message::new("page-worker-over").with("done", worker.done).with("busy", fmt::percent(say.0, share));
+        say.m(&message.with("waited", fmt::duration(say.0, worker.waited_us)))
+    } else {
+        say.m(&narrate::activity_at(worker, world, now))
+    };
     Row { kind, doing, figure, progress, done: worker.done }
 }
 

@@ -63,7 +63,13 @@ async fn connection(run: RunId, last: &mut u64, news: &Callback<News>) -> End {
         };
         asked = false;
         let Some(Ok(Message::Text(text))) = next else { return End::Broken };
-        let Ok(message) = serde_json::from_str::<ToViewer>(&text) else { continue };
+        let message = match serde_json::from_str::<ToViewer>(&text) {
+            Ok(message) => message,
+            Err(why) => {
+                news.emit(News::Unreadable(why.to_string()));
+                continue;
+            }
+        };
         match &message {
             ToViewer::Snapshot { world, .. } => {
                 *last = world.seq;

@@ -41,6 +41,8 @@ pub(crate) enum News {
     Message(Box<ToViewer>),
     /// The connection changed.
     Link(Link),
+    /// A message could not be read: server and page do not fit together.
+    Unreadable(String),
 }
 
 /// All that the stage shows.
@@ -58,6 +60,8 @@ pub(crate) struct Store {
     pub(crate) dropped: u64,
     /// The stream's last complaint.
     pub(crate) complaint: Option<ApiError>,
+    /// Why a message of the stream could not be read.
+    pub(crate) unreadable: Option<String>,
     /// Whether server and page speak different versions.
     pub(crate) wrong_version: bool,
     clock: RunClock,
@@ -74,6 +78,7 @@ impl Store {
     pub(crate) fn reduce(&mut self, news: News, local_ms: f64) {
         match news {
             News::Link(link) => self.link = link,
+            News::Unreadable(why) => self.unreadable = Some(why),
             News::Message(message) => match *message {
                 ToViewer::Snapshot { version, world, recent, dropped, .. } => {
                     self.wrong_version = version != VERSION;

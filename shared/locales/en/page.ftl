@@ -26,6 +26,7 @@ page-no-database = The database is not reachable right now. The server brings it
 page-database-lost = The database went away in the middle of this run. All that was known until then is kept and shown.
 page-run-gone = The server does not know this run any more.
 page-wrong-version = Page and server are of different versions. Reload the page.
+page-unreadable = A message of the server could not be read ({ $why }). Reload the page; if that does not help, page and server are of different versions.
 page-dropped = This page was too slow for the stream: { $count ->
     [one] { $count } event was
    *[other] { $count } events were
@@ -98,6 +99,7 @@ page-duplicates = { $n ->
 page-both-did-it = order { $job }: { $first } and { $second } both did it
 page-did-it-again = order { $job }: { $second } did it again
 page-deliveries = deliveries { $first } and { $second }
+page-worker-over = { $done } done · busy { $busy } · waited { $waited }
 page-stranger-waits = waits for row { $job }
 page-stranger-holds = holds { $jobs }
 page-held = { $who } holds this row's lock: its own statement returned it

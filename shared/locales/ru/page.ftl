@@ -26,6 +26,7 @@ page-no-database = База данных сейчас недоступна. Се
 page-database-lost = База данных пропала посреди прогона. Всё, что было известно до этого, сохранено и показано.
 page-run-gone = Сервер больше не знает этого прогона.
 page-wrong-version = Страница и сервер разных версий. Перезагрузите страницу.
+page-unreadable = Сообщение сервера не читается ({ $why }). Перезагрузите страницу; если не помогло, страница и сервер разных версий.
 page-dropped = Страница не успевала за потоком: { $count ->
     [one] { $count } событие пропущено
     [few] { $count } события пропущены
@@ -49,12 +50,12 @@ page-status-replaying = запись
 page-status-ended = закончен
 page-try = попытка { $n }; сам прогон продолжается
 page-mode-naive = наивный
-page-mode-naive-guarded = наивный с проверкой
+page-mode-naive-guarded = наивный, с проверкой
 page-mode-for-update = FOR UPDATE
 page-mode-skip-locked = SKIP LOCKED
 page-mode-nowait = NOWAIT
 page-mode-advisory = advisory
-page-mode-advisory-unguarded = advisory без проверки
+page-mode-advisory-unguarded = advisory, без проверки
 
 # Ручки.
 page-knobs = Ручки
@@ -100,6 +101,7 @@ page-duplicates = { $n ->
 page-both-did-it = заказ { $job }: сделали и { $first }, и { $second }
 page-did-it-again = заказ { $job }: { $second } сделал ещё раз
 page-deliveries = выдачи { $first } и { $second }
+page-worker-over = сделал { $done } · занят { $busy } · прождал { $waited }
 page-stranger-waits = ждёт строку { $job }
 page-stranger-holds = держит { $jobs }
 page-held = { $who } держит блокировку строки: её вернул его запрос
