@@ -12,6 +12,9 @@ pub struct JobId(pub u32);
 /// Done jobs that are loaded before a run starts have ids above this one, so that they never mix with the run's own.
 pub const HISTORY_BASE: u32 = 1_000_000;
 
+/// The largest id that the fold makes room for: a person may insert rows by hand, but not a row number 900,000.
+pub const MAX_JOB: u32 = 20_000;
+
 impl fmt::Display for JobId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

@@ -12,4 +12,7 @@ LEFT JOIN pg_locks AS held
        ON held.pid = waiting.pid AND held.granted AND held.locktype = 'tuple'
       AND held.relation = 'jobs'::regclass
 WHERE NOT waiting.granted
+  AND (waiting.database IS NULL OR waiting.database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+  -- Locks inside the storage are held for an instant and are nobody's row.
+  AND waiting.locktype NOT IN ('extend', 'page', 'frozenid', 'speculative token')
 ORDER BY waiting.waitstart NULLS LAST, waiting.pid

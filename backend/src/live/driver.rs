@@ -217,8 +217,8 @@ impl Stage {
         if reason == EndReason::DatabaseLost {
             return;
         }
-        if let Err(refusal) = self.run.database.terminate_all().await {
-            tracing::warn!(message = refusal.message, "backends of the run could not be ended");
+        if let Err(error) = self.run.database.terminate_all().await {
+            tracing::warn!(%error, "backends of the run could not be ended");
         }
     }
 }

@@ -44,6 +44,11 @@ impl Pulse {
         self.pids.borrow().get(&pid).copied().unwrap_or(Actor::Stranger { pid })
     }
 
+    /// The workers' backends.
+    pub(super) fn workers(&self) -> Vec<i32> {
+        self.pids.borrow().iter().filter(|(_, who)| who.worker().is_some()).map(|(pid, _)| *pid).collect()
+    }
+
     /// Whose crash left this backend behind.
     pub(super) fn orphan_of(&self, pid: i32) -> Option<WorkerId> {
         self.orphans.borrow().get(&pid).copied()
@@ -54,9 +59,10 @@ impl Pulse {
         self.orphans.borrow().keys().copied().collect()
     }
 
-    /// An orphan is gone.
+    /// A backend is gone.
     pub(super) fn bury(&self, pid: i32) {
         self.orphans.borrow_mut().remove(&pid);
+        self.pids.borrow_mut().remove(&pid);
     }
 
     /// When someone's last answer came, µs of the run.

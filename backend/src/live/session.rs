@@ -159,14 +159,14 @@ impl RunDatabase {
     }
 
     /// Ends every backend of the run that is left.
-    pub(super) async fn terminate_all(&self) -> Result<(), Refusal> {
-        let mut session = self.open(Actor::Run).await?;
+    pub(super) async fn terminate_all(&self) -> Result<(), super::LiveError> {
+        let mut session = self.postgres.session().await?;
         sqlx::query(include_str!("../../sql/run/terminate_all.sql"))
             .bind(format!("rowlock run {} ", self.run))
-            .execute(session.connection())
+            .execute(&mut session)
             .await
             .map(|_| ())
-            .map_err(|error| refusal(&error))
+            .map_err(super::LiveError::during("ending the backends of a run"))
     }
 
     fn named(&self, who: Actor) -> PgConnectOptions {

@@ -224,3 +224,4 @@ doing-over = the run is over
 tell-orphan = { $who } is what the crash of { $worker } left on the server: { $state }; it does not know that its client is gone
 tell-orphan-gone = { $who }, left behind by { $worker }, is gone, and its locks with it
 tell-stranger = { $who } is none of the run's sessions: { $state }
+tell-backend-ended = The server has ended the session of { $who }: its transaction is rolled back, its locks are free

@@ -105,8 +105,11 @@ pub(super) fn backend(who: Actor, orphan_of: Option<WorkerId>, state: &str, befo
     })
 }
 
-/// The orphan's end is the news that its locks are free.
+/// The news is that its locks are free.
 pub(super) fn backend_gone(who: Actor, before: &World) -> Told {
+    if who.worker().is_some() {
+        return Some((Tone::Good, by(who, "tell-backend-ended")));
+    }
     let orphan_of = before.session(who)?.backend.as_ref()?.orphan_of?;
     Some((Tone::Good, by(who, "tell-orphan-gone").with("worker", orphan_of.letter())))
 }

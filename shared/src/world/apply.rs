@@ -149,9 +149,14 @@ impl World {
                 }
             }
             What::BackendGone => {
-                self.stop_waiting(who);
-                self.release_all(who);
-                self.others.remove(&ActorKey(who));
+                // Rolled back by the server, whether its client has noticed or not.
+                self.undo(who);
+                match who.worker().and_then(|id| self.workers.get_mut(id.index())) {
+                    Some(worker) => worker.session.pid = None,
+                    None => {
+                        self.others.remove(&ActorKey(who));
+                    }
+                }
             }
             What::Table { stats } => self.table = *stats,
             What::ObserverCost { looks, us, period_us } => {

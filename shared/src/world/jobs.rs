@@ -106,7 +106,7 @@ impl World {
     /// server order.
     pub(super) fn job_mut(&mut self, id: JobId) -> Option<&mut JobView> {
         let index = (id.0 as usize).checked_sub(1)?;
-        if id.0 > crate::ids::HISTORY_BASE {
+        if id.0 > crate::ids::MAX_JOB {
             return None;
         }
         while self.jobs.len() <= index {

@@ -136,6 +136,9 @@ async fn a_hang_holds_its_row_until_the_idle_timeout_ends_the_session() {
     let mut person = going.stranger().await;
     let Actor::Worker(hung) = going.events.last().expect("an event").who else { panic!("a worker hung") };
     backend_is_gone(&going, &mut person, hung).await;
+    // The worker itself never notices; the picture does.
+    let let_go = |world: &World| world.worker(hung).is_some_and(|worker| worker.session.holds.is_empty());
+    going.until("the end of its lock on the stage", |world, _| let_go(world)).await;
     going.run.stop();
     going.end().await;
 

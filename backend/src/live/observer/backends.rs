@@ -25,26 +25,39 @@ impl Backends {
         let met = look.waits.iter().flat_map(|wait| wait.blockers.iter().chain([&wait.pid])).copied();
         let met = met.chain(look.rows.iter().flatten().map(|lock| lock.pid)).filter(|pid| *pid > 0);
         let strangers = met.filter(|pid| matches!(pulse.actor(*pid), Actor::Stranger { .. }));
-        let wanted: BTreeSet<i32> = strangers.chain(pulse.orphans()).chain(self.now.keys().copied()).collect();
+        let strangers = strangers.chain(pulse.orphans()).chain(self.now.keys().copied());
+        // A hung worker does not notice that the server has ended its session.
+        let wanted: BTreeSet<i32> = strangers.chain(pulse.workers()).collect();
         if wanted.is_empty() {
             return Ok(());
         }
         let query = sqlx::query(include_str!("../../../sql/observe/activity.sql"));
-        let mut now = BTreeMap::new();
+        let mut seen = BTreeMap::new();
         for row in query.bind(wanted.iter().copied().collect::<Vec<i32>>()).fetch_all(connection).await? {
-            now.insert(row.try_get::<i32, _>(0)?, (row.try_get(1)?, row.try_get(2)?, row.try_get(3)?));
+            seen.insert(row.try_get::<i32, _>(0)?, (row.try_get(1)?, row.try_get(2)?, row.try_get(3)?));
         }
-        for pid in wanted.iter().filter(|pid| !now.contains_key(pid)) {
-            if self.now.contains_key(pid) {
-                tell(Actor::Stranger { pid: *pid }, What::BackendGone);
-            }
-            pulse.bury(*pid);
-        }
-        for (pid, seen) in &now {
-            if self.now.get(pid) != Some(seen) {
-                let (application, state, query) = seen.clone();
-                let orphan_of = pulse.orphan_of(*pid);
-                tell(Actor::Stranger { pid: *pid }, What::BackendSeen { orphan_of, application, state, query });
+        // Who is who is asked again now: a worker may have crashed while the answer was on its way.
+        let mut now = BTreeMap::new();
+        for pid in wanted {
+            match (pulse.actor(pid), seen.remove(&pid)) {
+                (who @ Actor::Worker(_), None) => {
+                    tell(who, What::BackendGone);
+                    pulse.bury(pid);
+                }
+                (who @ Actor::Stranger { .. }, None) => {
+                    if self.now.contains_key(&pid) {
+                        tell(who, What::BackendGone);
+                    }
+                    pulse.bury(pid);
+                }
+                (who @ Actor::Stranger { .. }, Some(backend)) => {
+                    if self.now.get(&pid) != Some(&backend) {
+                        let (application, state, query) = backend.clone();
+                        tell(who, What::BackendSeen { orphan_of: pulse.orphan_of(pid), application, state, query });
+                    }
+                    now.insert(pid, backend);
+                }
+                _ => {}
             }
         }
         self.now = now;

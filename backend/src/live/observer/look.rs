@@ -89,14 +89,17 @@ fn job(id: i64) -> Option<JobId> {
 
 fn wait_row(row: &sqlx::postgres::PgRow) -> Result<WaitRow, sqlx::Error> {
     let place = |page: Option<i32>, tuple: Option<i32>| Some(format!("({},{})", page?, tuple?));
-    let waited_for = place(row.try_get("page")?, row.try_get("tuple")?);
+    let relation: Option<String> = row.try_get("relation_name")?;
+    // By search_path an unqualified name is the run's own; a row of another run's table is none of ours.
+    let of_jobs = relation.as_deref() == Some("jobs");
+    let waited_for = place(row.try_get("page")?, row.try_get("tuple")?).filter(|_| of_jobs);
     let held = place(row.try_get("held_page")?, row.try_get("held_tuple")?);
     let locktype: String = row.try_get("locktype")?;
     let object: Option<i64> = row.try_get("object_id")?;
     Ok(WaitRow {
         pid: row.try_get("pid")?,
         mode: row.try_get("mode")?,
-        relation: row.try_get("relation_name")?,
+        relation,
         tuple: waited_for.or(held),
         xid: row.try_get("xid")?,
         began: row.try_get("wait_start_us")?,
