@@ -92,6 +92,7 @@ impl App {
         self.feed = None;
         self.store.replace(store);
         self.revision += 1;
+        self.slow = (self.revision, 0.0);
         self.now = 0;
         self.breaks.clear();
         self.problem = None;

@@ -9,7 +9,9 @@ pub(crate) use view::{Status, mount};
 use crate::api::Problem;
 use crate::browser;
 use crate::feed::{Feed, Pace};
+use crate::components::header::Top;
 use crate::form::Form;
+use crate::pages::lab::Controls;
 use crate::prefs::{self, Theme};
 use crate::store::{News, Store, View};
 use gloo_events::{EventListener, EventListenerOptions};
@@ -26,6 +28,12 @@ use yew::prelude::*;
 
 /// How often the moving parts of the page are brought up to date between events, ms.
 const TICK_MS: u32 = 100;
+
+/// Least time between two renders while events pour in, ms.
+const FRAME_MS: f64 = 30.0;
+
+/// Least time between two renders of what is long and read slowly (log, ledger, map), ms.
+const SLOW_MS: f64 = 200.0;
 
 /// How often the server is asked how it is, ms.
 const SERVER_MS: u32 = 15_000;
@@ -94,7 +102,11 @@ pub(crate) struct App {
     joined: bool,
     store: Rc<RefCell<Store>>,
     revision: u64,
+    /// The revision that slow parts have seen, and when (ms).
+    slow: (u64, f64),
     frame_due: bool,
+    /// When the last frame was drawn, ms.
+    framed_at: f64,
     feed: Option<Feed>,
     current: Option<Current>,
     /// A run was asked for and is not there yet.
@@ -104,6 +116,9 @@ pub(crate) struct App {
     problem: Option<Message>,
     help: bool,
     now: u64,
+    /// Made once: a new callback for each render would make every component below render again.
+    controls: Controls,
+    top: Top,
     ticker: Option<Interval>,
     _server_watch: Interval,
     _keys: Option<EventListener>,
@@ -127,7 +142,9 @@ impl Component for App {
             joined: false,
             store: Rc::new(RefCell::new(Store::default())),
             revision: 0,
+            slow: (0, 0.0),
             frame_due: false,
+            framed_at: 0.0,
             feed: None,
             current: None,
             starting: false,
@@ -136,6 +153,8 @@ impl Component for App {
             problem: None,
             help: false,
             now: 0,
+            controls: view::controls(link),
+            top: view::top(link),
             ticker: None,
             _server_watch: Interval::new(SERVER_MS, move || watch.emit(())),
             _keys: listen(link.callback(Msg::Key)),
@@ -162,6 +181,19 @@ impl App {
 
     fn picture(&self) -> View {
         View::new(self.store.clone(), self.revision)
+    }
+
+    /// The picture for those who follow at leisure.
+    fn slow_picture(&self) -> View {
+        View::new(self.store.clone(), self.slow.0)
+    }
+
+    /// Lets the slow parts catch up if it is time, or if nothing more is to come.
+    fn catch_up(&mut self) {
+        let now = browser::now_ms();
+        if now - self.slow.1 >= SLOW_MS || !self.store.borrow().world.is_running() {
+            self.slow = (self.revision, now);
+        }
     }
 
     /// Whether the run on the stage goes on, by what its server says and its events tell.

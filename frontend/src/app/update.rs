@@ -1,11 +1,11 @@
 //! One message into the root's state.
 
-use super::{App, Msg, Page, TICK_MS};
+use super::{App, FRAME_MS, Msg, Page, TICK_MS};
 use crate::feed::Pace;
 use crate::form::Form;
 use crate::store::{Link, News};
 use crate::{api, browser, prefs};
-use gloo_timers::callback::Interval;
+use gloo_timers::callback::{Interval, Timeout};
 use rowlock_shared::ids::WorkerId;
 use rowlock_shared::text::Message;
 use rowlock_shared::wire::RunStatus;
@@ -18,11 +18,16 @@ impl App {
             Msg::News(news) => return self.hear(ctx, news),
             Msg::Frame => {
                 self.frame_due = false;
+                self.framed_at = browser::now_ms();
                 self.revision += 1;
+                self.catch_up();
                 self.now = self.store.borrow().now(browser::now_ms());
                 self.tick_while_running(ctx);
             }
-            Msg::Tick => self.now = self.store.borrow().now(browser::now_ms()),
+            Msg::Tick => {
+                self.now = self.store.borrow().now(browser::now_ms());
+                self.catch_up();
+            }
             Msg::AskServer => {
                 self.ask_server(ctx);
                 return false;
@@ -142,7 +147,14 @@ impl App {
         if !self.frame_due {
             self.frame_due = true;
             let frame = ctx.link().callback(|()| Msg::Frame);
-            browser::next_frame(move || frame.emit(()));
+            let wait = FRAME_MS - (browser::now_ms() - self.framed_at);
+            let paint = move || browser::next_frame(move || frame.emit(()));
+            if wait > 0.0 {
+                // Kept by the browser until it is due.
+                Timeout::new(wait as u32, paint).forget();
+            } else {
+                paint();
+            }
         }
         false
     }

@@ -4,7 +4,7 @@ use super::{App, Current, Msg, Page};
 use crate::api::Problem;
 use crate::browser;
 use crate::components::banner::{Banner, Tone};
-use crate::components::header::Header;
+use crate::components::header::{Header, Top};
 use crate::components::help::Help;
 use crate::pages::lab::{Controls, Lab};
 use crate::pages::runs::Runs;
@@ -13,6 +13,7 @@ use crate::store::Link;
 use rowlock_shared::event::EndReason;
 use rowlock_shared::text::Message;
 use rowlock_shared::wire::RunStatus;
+use yew::html::Scope;
 use yew::prelude::*;
 
 impl App {
@@ -25,14 +26,11 @@ impl App {
                     {server}
                     page={self.page}
                     theme={self.theme}
-                    on_page={link.callback(Msg::Page)}
-                    on_lang={link.callback(Msg::Lang)}
-                    on_theme={link.callback(Msg::Theme)}
-                    on_help={link.callback(|()| Msg::Help(true))}
+                    top={self.top.clone()}
                 />
                 { self.banners(ctx) }
                 <main id="main">
-                    if self.page == Page::Lab { { self.lab(ctx) } } else { { self.runs_page(ctx) } }
+                    if self.page == Page::Lab { { self.lab() } } else { { self.runs_page(ctx) } }
                 </main>
                 if self.help {
                     <Help on_close={link.callback(|()| Msg::Help(false))} />
@@ -41,24 +39,13 @@ impl App {
         }
     }
 
-    fn lab(&self, ctx: &Context<Self>) -> Html {
-        let link = ctx.link();
-        let controls = Controls {
-            on_preset: link.callback(Msg::Preset),
-            on_knob: link.callback(|(name, text)| Msg::Knob(name, text)),
-            on_reset: link.callback(|()| Msg::Reset),
-            on_save: link.callback(|()| Msg::SaveScenario),
-            on_open: link.callback(|(name, text)| Msg::OpenScenario(name, text)),
-            on_run: link.callback(|()| Msg::Run),
-            on_stop: link.callback(|()| Msg::Stop),
-            on_select: link.callback(Msg::Select),
-            on_intervene: link.callback(Msg::Intervene),
-        };
+    fn lab(&self) -> Html {
         let live = self.current.as_ref().is_some_and(|_| self.is_running());
         html! {
             <Lab
                 form={self.form.clone()}
                 view={self.picture()}
+                slow={self.slow_picture()}
                 now={self.now}
                 theme={self.theme}
                 status={self.status()}
@@ -67,7 +54,7 @@ impl App {
                 psql={self.current.as_ref().and_then(|current| current.info.psql.clone())}
                 {live}
                 ready={!self.starting && !self.is_running()}
-                {controls}
+                controls={self.controls.clone()}
             />
         }
     }
@@ -149,6 +136,31 @@ impl App {
                 }
             </div>
         }
+    }
+}
+
+/// What the reader can do in the lab.
+pub(super) fn controls(link: &Scope<App>) -> Controls {
+    Controls {
+        on_preset: link.callback(Msg::Preset),
+        on_knob: link.callback(|(name, text)| Msg::Knob(name, text)),
+        on_reset: link.callback(|()| Msg::Reset),
+        on_save: link.callback(|()| Msg::SaveScenario),
+        on_open: link.callback(|(name, text)| Msg::OpenScenario(name, text)),
+        on_run: link.callback(|()| Msg::Run),
+        on_stop: link.callback(|()| Msg::Stop),
+        on_select: link.callback(Msg::Select),
+        on_intervene: link.callback(Msg::Intervene),
+    }
+}
+
+/// What the reader can do in the top line.
+pub(super) fn top(link: &Scope<App>) -> Top {
+    Top {
+        on_page: link.callback(Msg::Page),
+        on_lang: link.callback(Msg::Lang),
+        on_theme: link.callback(Msg::Theme),
+        on_help: link.callback(|()| Msg::Help(true)),
     }
 }
 

@@ -13,6 +13,12 @@ pub(crate) struct Props {
     pub(crate) server: Option<Option<ServerInfo>>,
     pub(crate) page: Page,
     pub(crate) theme: Theme,
+    pub(crate) top: Top,
+}
+
+/// What the reader can do here.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Top {
     pub(crate) on_page: Callback<Page>,
     pub(crate) on_lang: Callback<Lang>,
     pub(crate) on_theme: Callback<Theme>,
@@ -25,11 +31,11 @@ pub(crate) fn Header(props: &Props) -> Html {
     let say = use_say();
     let tab = |page: Page, key: &str, testid: &'static str| {
         let current = (props.page == page).then_some("page");
-        let onclick = props.on_page.reform(move |_| page);
+        let onclick = props.top.on_page.reform(move |_| page);
         html! { <button class="tab" aria-current={current} data-testid={testid} {onclick}>{ say.t(key) }</button> }
     };
     let lang = |lang: Lang, label: &'static str, name: &'static str| {
-        let onclick = props.on_lang.reform(move |_| lang);
+        let onclick = props.top.on_lang.reform(move |_| lang);
         html! {
             <button lang={lang.code()} aria-label={name} aria-pressed={(say.0 == lang).to_string()}
                 data-testid={format!("lang-{}", lang.code())} {onclick}>{ label }</button>
@@ -51,8 +57,8 @@ pub(crate) fn Header(props: &Props) -> Html {
                 { lang(Lang::Ru, "RU", "Русский") }
             </span>
             <button class="pill" data-testid="theme" data-theme-choice={theme.word()} title={say.t("page-theme-about")}
-                onclick={props.on_theme.reform(move |_| theme.next())}>{ say.t(&format!("page-theme-{}", theme.word())) }</button>
-            <button class="pill" data-testid="help" aria-label={say.t("page-help")} onclick={props.on_help.reform(|_| ())}>{ "?" }</button>
+                onclick={props.top.on_theme.reform(move |_| theme.next())}>{ say.t(&format!("page-theme-{}", theme.word())) }</button>
+            <button class="pill" data-testid="help" aria-label={say.t("page-help")} onclick={props.top.on_help.reform(|_| ())}>{ "?" }</button>
         </header>
     }
 }

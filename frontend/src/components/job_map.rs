@@ -25,11 +25,17 @@ pub(crate) struct Props {
 pub(crate) fn JobMap(props: &Props) -> Html {
     let say = use_say();
     let canvas = use_node_ref();
+    // What was drawn last: only cells that changed are drawn again.
+    let drawn = use_mut_ref(Drawn::default);
+    // The lines of cells that the table shows, px from the top.
+    let frame = use_state_eq(|| (0.0, 0.0));
     {
-        let canvas = canvas.clone();
-        use_effect_with((props.view.clone(), props.theme, props.shown), move |(view, _, shown)| {
+        let (canvas, frame) = (canvas.clone(), frame.clone());
+        use_effect_with((props.view.clone(), props.theme, props.shown), move |(view, theme, shown)| {
             if let Some(canvas) = canvas.cast::<web_sys::HtmlCanvasElement>() {
-                draw(&canvas, &view.read().world, *shown);
+                let store = view.read();
+                let grid = draw(&canvas, &store.world, *theme, &mut drawn.borrow_mut());
+                frame.set(grid.map_or((0.0, 0.0), |grid| grid.lines(*shown)));
             }
         });
     }
@@ -48,6 +54,9 @@ pub(crate) fn JobMap(props: &Props) -> Html {
     html! {
         <div class="map">
             <canvas ref={canvas} role="img" aria-label={say.t("page-map")} data-testid="job-map" {onclick}></canvas>
+            <svg class="shown" aria-hidden="true" width="100%" height={HEIGHT.to_string()}>
+                <rect x="0.5" y={frame.0.to_string()} width="99.7%" height={(frame.1 - frame.0).to_string()} />
+            </svg>
             <ul class="legend" aria-hidden="true">
                 { for legend.iter().map(|one| html! { <li class={*one}><i></i>{ say.t(&format!("page-map-{one}")) }</li> }) }
             </ul>
@@ -72,6 +81,12 @@ impl Grid {
         Grid { cell, columns: (width / cell).floor().max(1.0) as usize }
     }
 
+    /// Top and bottom of the lines that hold these cells.
+    fn lines(&self, (from, to): (u32, u32)) -> (f64, f64) {
+        let line = |cell: u32| (cell as usize / self.columns) as f64;
+        (line(from) * self.cell, (line(to.saturating_sub(1)) + 1.0) * self.cell)
+    }
+
     fn at(&self, x: f64, y: f64, jobs: usize) -> Option<usize> {
         let column = (x / self.cell) as usize;
         let index = (y / self.cell) as usize * self.columns + column;
@@ -79,29 +94,49 @@ impl Grid {
     }
 }
 
-fn draw(canvas: &web_sys::HtmlCanvasElement, world: &World, shown: (u32, u32)) {
-    let Some((context, width, height)) = fit(canvas) else { return };
-    let paint = Paint::new();
-    context.clear_rect(0.0, 0.0, width, height);
+/// What a canvas shows.
+#[derive(Debug, Default)]
+struct Drawn {
+    /// Under which size and theme.
+    setting: Option<(u32, u32, Theme)>,
+    /// The kind of each cell.
+    kinds: Vec<u8>,
+}
+
+/// The colours of the kinds of cells.
+const COLOURS: [&str; 6] = ["--map-queued", "--map-locked", "--map-processing", "--map-done", "--map-failed", "--harm"];
+
+/// Draws the cells that have changed since the last time; all of them after a change of size or theme.
+fn draw(canvas: &web_sys::HtmlCanvasElement, world: &World, theme: Theme, drawn: &mut Drawn) -> Option<Grid> {
+    let (context, width, height) = fit(canvas)?;
+    let setting = Some((canvas.width(), canvas.height(), theme));
+    if drawn.setting != setting || drawn.kinds.len() != world.jobs.len() {
+        context.clear_rect(0.0, 0.0, width, height);
+        drawn.setting = setting;
+        drawn.kinds = vec![u8::MAX; world.jobs.len()];
+    }
     let grid = Grid::new(width, world.jobs.len());
     let gap = if grid.cell >= 4.0 { 1.0 } else { 0.0 };
+    let paint = Paint::new();
     // A colour at a time: setting the colour costs more than the rectangle.
-    let kinds = ["--map-queued", "--map-locked", "--map-processing", "--map-done", "--map-failed", "--harm"];
-    for (kind, name) in kinds.iter().enumerate() {
-        context.set_fill_style_str(&paint.colour(name));
-        for (index, _) in world.jobs.iter().enumerate().filter(|(_, job)| kind_of(job) == kind) {
+    let mut changed: [Vec<usize>; COLOURS.len()] = Default::default();
+    for (index, (job, before)) in world.jobs.iter().zip(&mut drawn.kinds).enumerate() {
+        let kind = kind_of(job);
+        if std::mem::replace(before, kind) != kind {
+            changed[usize::from(kind)].push(index);
+        }
+    }
+    for (colour, cells) in COLOURS.iter().zip(changed).filter(|(_, cells)| !cells.is_empty()) {
+        context.set_fill_style_str(&paint.colour(colour));
+        for index in cells {
             let (x, y) = ((index % grid.columns) as f64 * grid.cell, (index / grid.columns) as f64 * grid.cell);
             context.fill_rect(x, y, grid.cell - gap, grid.cell - gap);
         }
     }
-    // Where the table stands.
-    context.set_stroke_style_str(&paint.colour("--ink"));
-    let (first, last) = (shown.0 as usize / grid.columns, (shown.1.max(1) as usize - 1) / grid.columns);
-    let (top, bottom) = (first as f64 * grid.cell, (last + 1) as f64 * grid.cell);
-    context.stroke_rect(0.5, top + 0.5, grid.columns as f64 * grid.cell - 1.0, (bottom - top - 1.0).max(1.0));
+    Some(grid)
 }
 
-fn kind_of(job: &JobView) -> usize {
+fn kind_of(job: &JobView) -> u8 {
     match job.state {
         _ if job.duplicates > 0 || job.runs > 1 => 5,
         JobState::Queued if job.holder.is_some() => 1,

@@ -24,6 +24,8 @@ const MAP: usize = 200;
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
     pub(crate) view: View,
+    /// The same at a slower pace, for the map.
+    pub(crate) slow: View,
     pub(crate) now: u64,
     pub(crate) theme: Theme,
 }
@@ -106,7 +108,7 @@ pub(crate) fn Jobs(props: &Props) -> Html {
                 <button class="link" aria-pressed={follow.to_string()} data-testid="follow" onclick={toggle}>{ say.t("page-follow") }</button>
             </h3>
             if world.jobs.len() > MAP {
-                <JobMap view={props.view.clone()} theme={props.theme} shown={(from, to)} on_jump={jump} />
+                <JobMap view={props.slow.clone()} theme={props.theme} shown={(from, to)} on_jump={jump} />
             }
             <div class="scroll" ref={scroller} tabindex="0" role="region" aria-label={say.t("page-jobs")} {onscroll} onwheel={by_wheel} ontouchmove={by_touch} onkeydown={by_key}>
                 <table aria-rowcount={(total + 1).to_string()}>

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 /// Lines drawn while the log follows the run; all that are kept while it is paused.
-const FOLLOWED: usize = 80;
+const FOLLOWED: usize = 60;
 
 /// More than the store keeps.
 const ALL: usize = 1_000;

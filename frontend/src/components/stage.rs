@@ -17,6 +17,8 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub(crate) struct Props {
     pub(crate) view: View,
+    /// The same at a slower pace.
+    pub(crate) slow: View,
     pub(crate) now: u64,
     pub(crate) theme: Theme,
     pub(crate) selected: WorkerId,
@@ -37,8 +39,8 @@ pub(crate) fn Stage(props: &Props) -> Html {
             <States view={view.clone()} now={props.now} />
             <div class={classes!("floor", many.then_some("many"))}>
                 <Workers view={view.clone()} now={props.now} selected={props.selected} on_select={props.on_select.clone()} />
-                <Jobs view={view.clone()} now={props.now} theme={props.theme} />
-                <Customers view={view.clone()} />
+                <Jobs view={view.clone()} slow={props.slow.clone()} now={props.now} theme={props.theme} />
+                <Customers view={props.slow.clone()} />
             </div>
         </section>
     }

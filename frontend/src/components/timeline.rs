@@ -33,17 +33,22 @@ pub(crate) fn Timeline(props: &Props) -> Html {
     let running = props.view.read().world.is_running();
     let (lanes, now) = (props.view.read().lanes.len(), props.now);
     let span = span(now, !running || *whole);
+    let slides = running && !browser::reduced_motion();
     {
         let canvas = canvas.clone();
         let deps = (props.view.clone(), now, props.theme, *whole, *cursor);
         use_effect_with(deps, move |(view, now, _, _, cursor)| {
             if let Some(canvas) = canvas.cast::<web_sys::HtmlCanvasElement>() {
                 stretch(&canvas, lanes);
+                // While the picture slides by itself, it is drawn there.
+                if slides {
+                    return;
+                }
                 draw(&canvas, &view.read().lanes, span, *now, *cursor);
             }
         });
     }
-    use_smooth(props, canvas.clone(), running, *whole, *cursor);
+    use_smooth(props, canvas.clone(), slides, *whole, *cursor);
     let point = {
         let (canvas, cursor, view) = (canvas.clone(), cursor.clone(), props.view.clone());
         Callback::from(move |event: MouseEvent| {
@@ -111,25 +116,31 @@ fn use_frames(key: impl PartialEq + 'static, on: bool, draw: impl Fn() + 'static
     use_effect_with(key, move |_| {
         let alive = Rc::new(Cell::new(on));
         if on {
-            frame(alive.clone(), Rc::new(draw));
+            frame(alive.clone(), Rc::new(draw), 0.0);
         }
         move || alive.set(false)
     });
 }
 
-fn frame(alive: Rc<Cell<bool>>, draw: Rc<dyn Fn()>) {
+/// Draws before each frame, but leaves as much time free as the last drawing took, three times over.
+fn frame(alive: Rc<Cell<bool>>, draw: Rc<dyn Fn()>, not_before: f64) {
     browser::next_frame(move || {
-        if alive.get() {
-            draw();
-            frame(alive, draw);
+        if !alive.get() {
+            return;
         }
+        let begun = browser::now_ms();
+        if begun < not_before {
+            return frame(alive, draw, not_before);
+        }
+        draw();
+        let ended = browser::now_ms();
+        frame(alive, draw, ended + 3.0 * (ended - begun));
     });
 }
 
 #[hook]
-fn use_smooth(props: &Props, canvas: NodeRef, running: bool, whole: bool, cursor: Option<(usize, u64)>) {
+fn use_smooth(props: &Props, canvas: NodeRef, on: bool, whole: bool, cursor: Option<(usize, u64)>) {
     let view = props.view.clone();
-    let on = running && !browser::reduced_motion();
     use_frames((on, whole, cursor, props.theme), on, move || {
         if let Some(canvas) = canvas.cast::<web_sys::HtmlCanvasElement>() {
             let store = view.read();

@@ -2,7 +2,7 @@
 
 use super::canvas::{Paint, fit};
 use crate::store::{Lane, Lanes, MarkKind, Segment, SegmentKind};
-use rowlock_shared::ids::Actor;
+use rowlock_shared::ids::{Actor, JobId};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 /// Room for the letters, px.
@@ -13,6 +13,9 @@ const RIGHT: f64 = 10.0;
 
 /// Room for the time axis, px.
 const AXIS: f64 = 18.0;
+
+/// Segments that began before the span and may still reach into it.
+const OVERLAP: usize = 256;
 
 /// A stretch of time, µs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,7 +154,9 @@ impl Pen<'_> {
         let hatch = paint.colour("--hatch");
         // Stretches that would fall on the same pixels are drawn once.
         let mut drawn_to = [f64::MIN; 2];
-        for segment in &lane.segments {
+        let mut filled = false;
+        let begun = lane.segments.partition_point(|segment| segment.from < self.span.from);
+        for segment in lane.segments.range(begun.saturating_sub(OVERLAP)..) {
             let to = segment.to.unwrap_or(self.now);
             if to < self.span.from || segment.from > self.span.to {
                 continue;
@@ -165,11 +170,34 @@ impl Pen<'_> {
             *track = end;
             let length = (end - x).max(1.0);
             match segment.kind {
-                SegmentKind::Work(job) => self.work(&colour, &on_colour, x, length, &job.to_string()),
-                SegmentKind::Wait(_) => self.hatch(&hatch, x, length),
-                SegmentKind::Hold => self.rule(&colour, x, length),
-                SegmentKind::Hung(job) => self.hung(&colour, &harm, x, length, &job.to_string()),
-                SegmentKind::Down => self.down(&harm, x, length),
+                // Setting a colour costs more than a rectangle: it is kept as long as it can be.
+                SegmentKind::Work(job) => {
+                    self.colour(&mut filled, &colour);
+                    self.work(x, length);
+                    if self.has_room(length, job) {
+                        self.label(&on_colour, x, &job.to_string());
+                        filled = false;
+                    }
+                }
+                SegmentKind::Hold => {
+                    self.colour(&mut filled, &colour);
+                    self.rule(x, length);
+                }
+                SegmentKind::Wait(_) => {
+                    self.hatch(&hatch, x, length);
+                    filled = false;
+                }
+                SegmentKind::Hung(job) => {
+                    self.hung(&harm, x, length);
+                    if self.has_room(length, job) {
+                        self.label(&colour, x, &job.to_string());
+                    }
+                    filled = false;
+                }
+                SegmentKind::Down => {
+                    self.down(&harm, x, length);
+                    filled = false;
+                }
             }
         }
         for (at, kind) in lane.marks.iter().filter(|(at, _)| (self.span.from..=self.span.to).contains(at)) {
@@ -207,26 +235,37 @@ impl Pen<'_> {
         let _ = self.context.fill_text(&mark, 11.0, self.top + self.height / 2.0 - 0.5);
     }
 
-    fn label(&self, colour: &str, x: f64, length: f64, text: &str) {
-        if self.height > 12.0 && length > 8.0 + 6.0 * text.len() as f64 {
+    fn colour(&self, filled: &mut bool, colour: &str) {
+        if !std::mem::replace(filled, true) {
             self.context.set_fill_style_str(colour);
-            self.context.set_font(if self.height > 20.0 { "10px system-ui, sans-serif" } else { "8px system-ui, sans-serif" });
-            self.context.set_text_align("left");
-            self.context.set_text_baseline("middle");
-            let (top, height) = self.bar();
-            let _ = self.context.fill_text(text, x + 4.0, top + height / 2.0 + 0.5);
         }
     }
 
-    fn work(&self, colour: &str, on_colour: &str, x: f64, length: f64, job: &str) {
-        let (top, height) = self.bar();
+    /// Whether a bar has room for its job's number.
+    fn has_room(&self, length: f64, job: JobId) -> bool {
+        self.height > 12.0 && length > 14.0 + 6.0 * f64::from(job.0.max(1).ilog10())
+    }
+
+    fn label(&self, colour: &str, x: f64, text: &str) {
         self.context.set_fill_style_str(colour);
+        self.context.set_font(if self.height > 20.0 { "10px system-ui, sans-serif" } else { "8px system-ui, sans-serif" });
+        self.context.set_text_align("left");
+        self.context.set_text_baseline("middle");
+        let (top, height) = self.bar();
+        let _ = self.context.fill_text(text, x + 4.0, top + height / 2.0 + 0.5);
+    }
+
+    fn work(&self, x: f64, length: f64) {
+        let (top, height) = self.bar();
         self.context.fill_rect(x, top, (length - 0.5).max(0.75), height);
-        self.label(on_colour, x, length, job);
     }
 
     fn hatch(&self, colour: &str, x: f64, length: f64) {
         let (top, height) = self.bar();
+        if length < 3.0 {
+            self.context.set_fill_style_str(colour);
+            return self.context.fill_rect(x, top, length, height);
+        }
         self.context.save();
         self.context.begin_path();
         self.context.rect(x, top, length, height);
@@ -246,18 +285,16 @@ impl Pen<'_> {
         self.context.restore();
     }
 
-    fn rule(&self, colour: &str, x: f64, length: f64) {
+    fn rule(&self, x: f64, length: f64) {
         let (top, height) = self.bar();
-        self.context.set_fill_style_str(colour);
         self.context.fill_rect(x, top + height + if self.height > 12.0 { 1.5 } else { 0.0 }, length, if self.height > 12.0 { 2.0 } else { 1.0 });
     }
 
-    fn hung(&self, colour: &str, harm: &str, x: f64, length: f64, job: &str) {
+    fn hung(&self, harm: &str, x: f64, length: f64) {
         let (top, height) = self.bar();
         self.context.set_stroke_style_str(harm);
         self.context.set_line_width(1.2);
         self.context.stroke_rect(x + 0.6, top + 0.6, (length - 1.2).max(0.5), (height - 1.2).max(0.5));
-        self.label(colour, x, length, job);
     }
 
     fn down(&self, harm: &str, x: f64, length: f64) {

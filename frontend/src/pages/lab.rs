@@ -35,6 +35,8 @@ pub(crate) struct Controls {
 pub(crate) struct Props {
     pub(crate) form: Form,
     pub(crate) view: View,
+    /// The same, brought up to date a few times a second: for what is long and read slowly.
+    pub(crate) slow: View,
     pub(crate) now: u64,
     pub(crate) theme: Theme,
     pub(crate) status: Status,
@@ -51,7 +53,7 @@ pub(crate) struct Props {
 /// The page.
 #[component]
 pub(crate) fn Lab(props: &Props) -> Html {
-    let Props { form, view, now, theme, selected, controls, .. } = props;
+    let Props { form, view, slow, now, theme, selected, controls, .. } = props;
     let (now, theme, selected) = (*now, *theme, *selected);
     let say = use_say();
     // On a narrow screen the knobs are folded away until asked for.
@@ -77,13 +79,13 @@ pub(crate) fn Lab(props: &Props) -> Html {
                 </div>
             } else {
                 <div class="centre">
-                    <Stage view={view.clone()} {now} {theme} {selected} on_select={controls.on_select.clone()} />
+                    <Stage view={view.clone()} slow={slow.clone()} {now} {theme} {selected} on_select={controls.on_select.clone()} />
                     <Timeline view={view.clone()} {now} {theme} />
                 </div>
                 <div class="right">
                     <Inspector view={view.clone()} {now} {selected} live={props.live} breaks={props.breaks.clone()}
                         psql={props.psql.clone()} on_intervene={controls.on_intervene.clone()} />
-                    <Log view={view.clone()} {selected} />
+                    <Log view={slow.clone()} {selected} />
                 </div>
             }
         </div>
