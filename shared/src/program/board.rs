@@ -2,8 +2,9 @@
 
 use crate::event::{Cause, EmptyReason};
 use crate::ids::{JobId, WorkerId};
+use crate::program::race::Bell;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a worker is at, as far as the end of the run depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +35,8 @@ pub struct Board {
     deliveries: RefCell<BTreeMap<JobId, u32>>,
     first_causes: RefCell<BTreeMap<(JobId, u32), Cause>>,
     in_work: RefCell<BTreeMap<(WorkerId, JobId), u32>>,
+    sending: RefCell<BTreeSet<WorkerId>>,
+    sent: Bell,
     stirs: Cell<u64>,
     produced: Cell<bool>,
 }
@@ -46,6 +49,8 @@ impl Board {
             deliveries: RefCell::default(),
             first_causes: RefCell::default(),
             in_work: RefCell::default(),
+            sending: RefCell::default(),
+            sent: Bell::default(),
             stirs: Cell::new(0),
             produced: Cell::new(false),
         }
@@ -100,6 +105,28 @@ impl Board {
                 causes.insert((job, kind), cause);
                 None
             }
+        }
+    }
+
+    /// A worker's effect is on its way out (or no longer is).
+    pub fn send(&self, worker: WorkerId, on_its_way: bool) {
+        let mut sending = self.sending.borrow_mut();
+        if on_its_way {
+            sending.insert(worker);
+        } else if sending.remove(&worker) {
+            drop(sending);
+            self.sent.ring();
+        }
+    }
+
+    /// Waits until nothing of a worker's is on its way out.
+    pub async fn nothing_on_its_way(&self, worker: WorkerId) {
+        loop {
+            let seen = self.sent.count();
+            if !self.sending.borrow().contains(&worker) {
+                return;
+            }
+            self.sent.after(seen).await;
         }
     }
 

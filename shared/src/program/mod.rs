@@ -11,6 +11,7 @@ mod point;
 pub mod race;
 mod run;
 mod session;
+mod settle;
 mod worker;
 
 pub use board::{Board, Doing};

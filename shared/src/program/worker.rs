@@ -6,10 +6,11 @@ use super::point::Point;
 use super::race::{First, race};
 use super::run::{Engine, Run};
 use super::session::{Clock, Database, Passage, Points, Session, Value};
-use crate::event::{Cause, ClaimedJob, PauseReason, Refusal, RefusalKind, What};
+use super::settle::{commit, settle, settle_in_its_own_transaction};
+use crate::event::{Cause, ClaimedJob, PauseReason, Refusal, What};
 use crate::ids::{Actor, WorkerId};
-use crate::scenario::fate::{Fate, Outcome, crashes_before_claim, fate, retry_delay_ms};
-use crate::scenario::{CrashMethod, Fence, Shape, SleepAfter, WakeUp};
+use crate::scenario::fate::{Fate, Outcome, crashes_before_claim, fate};
+use crate::scenario::{CrashMethod, Shape, SleepAfter, WakeUp};
 use crate::sql::StatementId;
 use std::future::pending;
 
@@ -41,9 +42,15 @@ pub async fn worker<E: Engine>(run: &Run<E>, me: WorkerId) {
         };
         let pid = session.pid();
         run.tell(who, What::Connected { pid });
+        // A mail that is on its way cannot be called back: a kill takes hold once it is out, so that the ledger and the
+        // events agree.
+        let killed = async {
+            run.points.killed(who).await;
+            run.board.nothing_on_its_way(me).await;
+        };
         // A kill drops the rounds wherever they stand, a statement in flight included. The session is dropped below,
         // without a word: what the server then does with an orphaned statement is its own affair.
-        let end = match race(run.points.killed(who), rounds(run, me, &mut session)).await {
+        let end = match race(killed, rounds(run, me, &mut session)).await {
             First::Left(()) => Halt::Crash(Point::Anywhere),
             First::Right(halt) => halt,
         };
@@ -131,7 +138,7 @@ async fn round<E: Engine>(run: &Run<E>, me: WorkerId, session: &mut impl Session
     Ok(())
 }
 
-async fn pause<E: Engine>(run: &Run<E>, who: Actor, reason: PauseReason, us: u64) {
+pub(super) async fn pause<E: Engine>(run: &Run<E>, who: Actor, reason: PauseReason, us: u64) {
     run.tell(who, What::PauseBegan { reason, us });
     run.clock.sleep(us).await;
 }
@@ -204,6 +211,7 @@ async fn effects<E: Engine>(run: &Run<E>, me: WorkerId, claimed: &ClaimedJob) ->
         ];
         let statement = StatementId::Effect;
         let call = super::session::Call { statement, text: knobs.statements.text(statement), args: &args };
+        run.board.send(me, true);
         let answer = match run.database.outside().await {
             Ok(mut session) => session.execute(call).await,
             Err(refusal) => Err(refusal),
@@ -212,6 +220,7 @@ async fn effects<E: Engine>(run: &Run<E>, me: WorkerId, claimed: &ClaimedJob) ->
         match answer {
             Err(refusal) => {
                 // Without the ledger nothing true can be said about effects.
+                run.board.send(me, false);
                 run.fail(&refusal);
                 return Err(Halt::Lost(refusal));
             }
@@ -223,95 +232,7 @@ async fn effects<E: Engine>(run: &Run<E>, me: WorkerId, claimed: &ClaimedJob) ->
                 run.tell(Actor::Worker(me), What::Effect { job, effect, delivery, repeats });
             }
         }
+        run.board.send(me, false);
     }
-    Ok(())
-}
-
-/// How often an ack is tried when the database refuses it for reasons that pass.
-const ACK_TRIES: u32 = 5;
-
-async fn settle_in_its_own_transaction<E: Engine>(
-    run: &Run<E>,
-    me: WorkerId,
-    session: &mut impl Session,
-    claimed: &ClaimedJob,
-    ok: bool,
-    fate: &Fate,
-) -> Result<(), Halt> {
-    let who = Actor::Worker(me);
-    for _ in 0..ACK_TRIES {
-        run.execute(who, session, StatementId::Begin, &[]).await?;
-        match settle(run, me, session, claimed, ok, fate).await {
-            Err(Halt::Lost(refusal)) if !refusal.kind.ends_session() => {
-                rollback(run, who, session).await?;
-                pause(run, who, PauseReason::Backoff, run.us(run.knobs().scenario.lock_error_backoff_ms)).await;
-            }
-            Err(halt) => return Err(halt),
-            Ok(()) => match commit(run, who, session).await {
-                Err(Halt::Lost(refusal)) if refusal.kind == RefusalKind::Serialization => {}
-                done => {
-                    run.board.put_down(me, claimed.job);
-                    run.board.stir();
-                    return done;
-                }
-            },
-        }
-    }
-    // Given up: the job stays in processing, for the reaper.
-    run.board.put_down(me, claimed.job);
-    Ok(())
-}
-
-/// Ack, retry or dead letter: one statement, whose row count says whether the job still was ours.
-async fn settle<E: Engine>(
-    run: &Run<E>,
-    me: WorkerId,
-    session: &mut impl Session,
-    claimed: &ClaimedJob,
-    ok: bool,
-    fate: &Fate,
-) -> Result<(), Halt> {
-    let who = Actor::Worker(me);
-    let ClaimedJob { job, attempt, .. } = *claimed;
-    let knobs = run.knobs();
-    let scenario = &knobs.scenario;
-    let mut args = vec![Value::Int(i64::from(job.0))];
-    let (statement, done) = if ok {
-        (StatementId::Ack, What::Acked { job })
-    } else if scenario.dead_letter && attempt >= scenario.max_attempts {
-        (StatementId::DeadLetter, What::DeadLettered { job, attempt })
-    } else {
-        let delay_us = scenario.real_us(retry_delay_ms(scenario, job, attempt));
-        args.push(Value::Int(i64::try_from(delay_us).unwrap_or(i64::MAX)));
-        (StatementId::Requeue, What::Requeued { job, attempt, delay_us })
-    };
-    if scenario.fence != Fence::Off {
-        args.push(Value::Text(me.name()));
-    }
-    if scenario.fence == Fence::OwnerAttempt {
-        args.push(Value::Int(i64::from(attempt)));
-    }
-    let answer = run.execute(who, session, statement, &args).await?;
-    run.tell(who, if answer.affected == 0 { What::StaleAck { job } } else { done });
-    pass(run, who, Point::AfterAck, Some(fate)).await
-}
-
-pub(super) async fn commit<E: Engine>(run: &Run<E>, who: Actor, session: &mut impl Session) -> Result<(), Halt> {
-    match run.execute(who, session, StatementId::Commit, &[]).await {
-        Ok(_) => {
-            run.tell(who, What::Committed);
-            Ok(())
-        }
-        Err(refusal) => {
-            // A COMMIT that fails (SERIALIZABLE) has rolled back.
-            run.tell(who, What::RolledBack);
-            Err(Halt::Lost(refusal))
-        }
-    }
-}
-
-pub(super) async fn rollback<E: Engine>(run: &Run<E>, who: Actor, session: &mut impl Session) -> Result<(), Halt> {
-    run.execute(who, session, StatementId::Rollback, &[]).await?;
-    run.tell(who, What::RolledBack);
     Ok(())
 }

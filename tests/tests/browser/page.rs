@@ -41,7 +41,7 @@ impl Page {
     /// Types a number into a knob.
     pub(crate) async fn knob(&self, name: &str, text: &str) -> anyhow::Result<()> {
         let field = self.browser.find(&id(&format!("knob-{name}"))).await?;
-        field.send_keys(TypingData::from(Key::Control + "a".to_owned())).await?;
+        field.send_keys(Key::Control + "a".to_owned()).await?;
         field.send_keys(text).await?;
         field.send_keys(TypingData::from(Key::Tab)).await?;
         Ok(())

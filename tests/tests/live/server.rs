@@ -30,7 +30,8 @@ pub(crate) async fn server() -> &'static Server {
     // Started on a thread and a runtime that outlive every single test.
     let start = || {
         SERVER.get_or_init(|| {
-            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+            let runtime = runtime.expect("a runtime");
             let folder = std::env::temp_dir().join(format!("rowlock-live-{}", std::process::id()));
             let (cluster, postgres) = runtime.block_on(async {
                 let options = ClusterOptions { cache_dir: Some(folder), durable: false, ..ClusterOptions::default() };

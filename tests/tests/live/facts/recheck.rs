@@ -87,7 +87,11 @@ async fn rows_enqueued_after_the_waiter_s_snapshot_do_not_count() {
     let (mut b, answer) = b.answer().await;
     assert_eq!(answer.ids(), Vec::<i64>::new(), "nothing, with two jobs on the queue");
     // Its next statement has a snapshot of its own.
-    assert_eq!(b.claim(&table, "worker-B").await.expect("claims").ids(), Vec::<i64>::new(), "now() is still the old one");
+    assert_eq!(
+        b.claim(&table, "worker-B").await.expect("claims").ids(),
+        Vec::<i64>::new(),
+        "now() is still the old one"
+    );
     b.tell("COMMIT").await;
     b.tell("BEGIN").await;
     assert_eq!(b.claim(&table, "worker-B").await.expect("claims").ids(), [2]);
