@@ -1,0 +1,1 @@
+//! Public cases about row locks in job queues.
