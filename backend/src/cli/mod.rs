@@ -15,6 +15,7 @@ mod table;
 use args::Command;
 use rowlock_shared::scenario::PRESETS;
 use rowlock_shared::text::{Lang, say};
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
 
@@ -32,7 +33,9 @@ pub fn main() -> ExitCode {
         Command::Run(_) | Command::Presets => "error",
     };
     let filter = EnvFilter::try_from_env("ROWLOCK_LOG").unwrap_or_else(|_| EnvFilter::new(log));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+    let colours = std::io::stderr().is_terminal();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colours);
+    log.with_target(false).init();
     match run(args.command, lang) {
         Ok(code) => code,
         Err(failure) => {

@@ -4,6 +4,7 @@ use super::args::Serve;
 use super::base::Standing;
 use super::failure::Failure;
 use super::signal;
+use crate::cluster::Progress;
 use crate::http::{self, Hosts, Site};
 use crate::runs::Limits;
 use rowlock_shared::text::{Lang, Message, say};
@@ -25,7 +26,10 @@ pub(super) async fn serve(options: Serve, lang: Lang) -> Result<ExitCode, Failur
     let listener = listen(options.host, options.port, lang).await?;
     let address = listener.local_addr().map_err(|error| Failure::of_system("server-no-runtime", error))?;
     let limits = Limits { runs: options.max_runs, viewers: options.max_viewers, ..Limits::default() };
-    let progress = Arc::new(|step: &crate::cluster::Progress| tracing::info!("{step}"));
+    let progress = Arc::new(|step: &Progress| match step {
+        Progress::Down { .. } => tracing::warn!("{step}"),
+        _ => tracing::info!("{step}"),
+    });
     let standing = Standing::stand(&options.base, limits, progress, signal.clone()).await?;
     if options.base.fast_not_durable {
         eprintln!("{}", say(lang, "server-fast-not-durable"));

@@ -4,10 +4,10 @@ use super::engine::{Answer, Engine, LiveEngine};
 use super::error::RunError;
 use crate::cluster::ClusterState;
 use crate::live::{LiveError, Postgres, Presence, Store};
-use rowlock_shared::text::Message;
+use rowlock_shared::text::{Lang, Message};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 
 /// How often the database is asked whether it is there.
@@ -27,22 +27,34 @@ enum State {
 
 /// The engine, while there is one.
 #[derive(Clone)]
-pub struct Database(Arc<watch::Sender<State>>);
+pub struct Database(Arc<Inner>);
+
+struct Inner {
+    state: watch::Sender<State>,
+    /// Someone met an error that may mean that the database is gone.
+    doubt: Notify,
+}
 
 impl Database {
     /// A database that is there.
     pub fn up(engine: Arc<dyn Engine>) -> Database {
-        Database(Arc::new(watch::Sender::new(State::Up(engine))))
+        Database(Arc::new(Inner { state: watch::Sender::new(State::Up(engine)), doubt: Notify::new() }))
     }
 
     /// It is there (again).
     pub fn set_up(&self, engine: Arc<dyn Engine>) {
-        self.0.send_replace(State::Up(engine));
+        self.0.state.send_replace(State::Up(engine));
     }
 
     /// It is gone.
     pub fn set_down(&self, why: Message) {
-        self.0.send_replace(State::Down(why));
+        self.0.state.send_replace(State::Down(why));
+    }
+
+    /// It seems to be gone: nobody is to use it until whoever watches it has looked.
+    pub(super) fn doubt(&self, error: &LiveError) {
+        self.set_down(error.message());
+        self.0.doubt.notify_one();
     }
 
     /// The engine.
@@ -50,7 +62,7 @@ impl Database {
     /// # Errors
     /// The database is down.
     pub fn engine(&self) -> Result<Arc<dyn Engine>, RunError> {
-        match &*self.0.borrow() {
+        match &*self.0.state.borrow() {
             State::Up(engine) => Ok(engine.clone()),
             State::Down(why) => Err(RunError::DatabaseDown { why: why.clone() }),
         }
@@ -58,7 +70,7 @@ impl Database {
 
     /// The engine, waited for.
     pub async fn wait(&self) -> Arc<dyn Engine> {
-        let mut states = self.0.subscribe();
+        let mut states = self.0.state.subscribe();
         loop {
             if let State::Up(engine) = &*states.borrow_and_update() {
                 return engine.clone();
@@ -96,19 +108,22 @@ impl LiveDatabase {
     pub async fn open(url: String, cluster: Option<watch::Receiver<ClusterState>>) -> Result<LiveDatabase, LiveError> {
         let (engine, presence) = connect(&url, &[]).await?;
         let mut mine = vec![engine.store.server()];
-        let database = Database::up(Arc::new(engine));
+        let mut engine: Arc<dyn Engine> = Arc::new(engine);
+        let database = Database::up(engine.clone());
         let told = database.clone();
         let watch = tokio::spawn(async move {
             let mut presence = presence;
             loop {
-                let why = lost(&mut presence).await;
-                tracing::warn!(why = ?why.args, "the database is gone");
-                told.set_down(cluster_says(cluster.as_ref()).unwrap_or(why));
-                let engine;
-                (engine, presence) = reconnect(&url, &mine, &told, cluster.as_ref()).await;
+                let why = lost(&mut presence, &told, &engine, cluster.clone()).await;
+                let why = cluster_says(cluster.as_ref()).unwrap_or(why);
+                tracing::warn!(why = why.say(Lang::En), "the database is gone");
+                told.set_down(why);
+                let back;
+                (back, presence) = reconnect(&url, &mine, &told, cluster.as_ref()).await;
                 tracing::info!("the database is back");
-                mine.push(engine.store.server());
-                told.set_up(Arc::new(engine));
+                mine.push(back.store.server());
+                engine = Arc::new(back);
+                told.set_up(engine.clone());
             }
         });
         Ok(LiveDatabase { database, watch: watch.abort_handle() })
@@ -153,15 +168,37 @@ async fn reconnect(
     }
 }
 
-/// Waits until the database no longer answers; says how that showed.
-async fn lost(presence: &mut Presence) -> Message {
+/// Waits until the database no longer answers; says how that showed. It is asked every second, and at once when someone
+/// doubts that it is there or the cluster says that something happened.
+async fn lost(
+    presence: &mut Presence,
+    told: &Database,
+    engine: &Arc<dyn Engine>,
+    mut cluster: Option<watch::Receiver<ClusterState>>,
+) -> Message {
     loop {
-        tokio::time::sleep(CHECK).await;
+        tokio::select! {
+            () = tokio::time::sleep(CHECK) => {}
+            () = told.0.doubt.notified() => {}
+            () = news(cluster.as_mut()) => {}
+        }
         match tokio::time::timeout(ANSWER, presence.check()).await {
+            Ok(Ok(())) if told.engine().is_err() => told.set_up(engine.clone()),
             Ok(Ok(())) => {}
             Ok(Err(error)) => return error.message(),
             Err(_) => return Message::new("server-no-answer").with("seconds", ANSWER.as_secs()),
         }
+    }
+}
+
+/// Waits for the cluster's state to change; for ever if there is none, or no more changes.
+async fn news(cluster: Option<&mut watch::Receiver<ClusterState>>) {
+    let changed = match cluster {
+        Some(states) => states.changed().await.is_ok(),
+        None => false,
+    };
+    if !changed {
+        std::future::pending::<()>().await;
     }
 }
 

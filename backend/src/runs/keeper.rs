@@ -53,7 +53,11 @@ async fn keep(inner: &Inner, entry: &Arc<Entry>) {
         let engine = inner.database.wait().await;
         match engine.save(&stored, &pieces).await {
             Ok(()) => return,
-            Err(error) if error.is_lost() => tracing::warn!(%error, "the run is kept when the database is back"),
+            Err(error) if error.is_lost() => {
+                tracing::warn!(%error, "the run is kept when the database is back");
+                inner.database.doubt(&error);
+                tries = 0;
+            }
             Err(error) if tries < TRIES => tracing::warn!(%error, "the run could not be kept; trying again"),
             Err(error) => return tracing::error!(%error, "the run could not be kept"),
         }

@@ -1,7 +1,7 @@
 //! The registry: which runs there are, and what may be done to them.
 
 use super::database::Database;
-use super::engine::Player;
+use super::engine::{Engine, Player};
 use super::error::RunError;
 use super::hub::Hub;
 use super::limits::Limits;
@@ -16,7 +16,7 @@ use rowlock_shared::world::Summary;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::{mpsc, watch};
 
 /// How long runs have to stop, and their events to be kept, when the server ends.
@@ -214,9 +214,7 @@ impl Inner {
         scenario.check().map_err(RunError::BadScenario)?;
         let _turn = self.starting.lock().await;
         self.admit(&scenario)?;
-        let engine = self.database.wait_for(self.limits.patience).await?;
-        engine.check_fits(&scenario).await.map_err(|error| RunError::BadScenario(vec![error]))?;
-        let id = engine.enter(&scenario).await?;
+        let (engine, id) = self.enter(&scenario).await?;
         tracing::info!(run = id.0, mode = ?scenario.mode, workers = scenario.workers, jobs = scenario.jobs, "run starts");
         let hub = Hub::new(id, self.limits.viewers);
         let (sender, events) = mpsc::unbounded_channel();
@@ -230,6 +228,20 @@ impl Inner {
         self.entries().insert(id, entry.clone());
         tokio::spawn(keeper::look_after(self.clone(), entry.clone(), events));
         Ok(self.info(&entry))
+    }
+
+    /// A number for the run. A database that has just gone may be back within the time that a start waits.
+    async fn enter(&self, scenario: &Scenario) -> Result<(Arc<dyn Engine>, RunId), RunError> {
+        let deadline = Instant::now() + self.limits.patience;
+        loop {
+            let engine = self.database.wait_for(deadline.saturating_duration_since(Instant::now())).await?;
+            engine.check_fits(scenario).await.map_err(|error| RunError::BadScenario(vec![error]))?;
+            match engine.enter(scenario).await {
+                Ok(id) => return Ok((engine, id)),
+                Err(error) if error.is_lost() => self.database.doubt(&error),
+                Err(error) => return Err(error.into()),
+            }
+        }
     }
 
     /// An entry of a run that is over and kept.
