@@ -56,7 +56,7 @@ async fn shoot() -> anyhow::Result<()> {
     for (width, height) in SIZES {
         browser.resize(width, height).await?;
         for (scheme, name) in [(Scheme::Light, "light"), (Scheme::Dark, "dark")] {
-            browser.prefer(scheme, false).await?;
+            browser.prefer(scheme, true).await?;
             let path = folder.join(format!("{width}-{name}.png"));
             browser.screenshot(&path).await?;
             println!("{}", path.display());
