@@ -113,18 +113,21 @@ async fn empty<E: Engine>(run: &Run<E>, who: Actor, session: &mut impl Session) 
     let mut reason = EmptyReason::Unknown;
     if run.knobs().scenario.evidence {
         let look = run.execute(who, session, StatementId::LookAfterEmpty, &[]).await?;
-        reason = reason_of(look.rows.first().map_or(&[], Vec::as_slice));
+        reason = reason_of(run.knobs().scenario.mode, look.rows.first().map_or(&[], Vec::as_slice));
     }
     run.tell(who, What::ClaimEmpty { reason });
     Ok(Claim::Empty(reason))
 }
 
 /// From the counts (was due, came due, later) of the look after an empty claim.
-fn reason_of(counts: &[Value]) -> EmptyReason {
+fn reason_of(mode: Mode, counts: &[Value]) -> EmptyReason {
     let count = |i: usize| counts.get(i).map_or(0, Value::int);
+    // The others wait for a lock, fail at it or do not care: a job that they did not get was committed after their
+    // snapshot, whenever its transaction began.
+    let steps_over = matches!(mode, Mode::SkipLocked | Mode::Advisory | Mode::AdvisoryUnguarded);
     match (count(0), count(1), count(2)) {
-        (1.., _, _) => EmptyReason::AllLocked,
-        (_, 1.., _) => EmptyReason::ArrivedAfterSnapshot,
+        (1.., _, _) if steps_over => EmptyReason::AllLocked,
+        (1.., _, _) | (_, 1.., _) => EmptyReason::ArrivedAfterSnapshot,
         (_, _, 1..) => EmptyReason::NotYetDue,
         _ => EmptyReason::QueueEmpty,
     }
