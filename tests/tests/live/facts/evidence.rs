@@ -2,8 +2,8 @@
 
 use super::hand::Table;
 use crate::server::{Going, finish, start};
-use rowlock_shared::event::{EmptyReason, What};
-use rowlock_shared::ids::{Actor, JobId};
+use rowlock_shared::event::{EmptyReason, Event, What};
+use rowlock_shared::ids::JobId;
 use rowlock_shared::program::Point;
 use rowlock_shared::scenario::{Backoff, Mode, Order, Scenario, Shape};
 use rowlock_shared::wire::Intervention;
@@ -148,29 +148,36 @@ async fn a_queue_whose_jobs_are_not_due_is_not_called_empty() {
     going.end().await;
 }
 
-#[tokio::test]
-async fn a_job_that_comes_back_between_claim_and_look_arrived_after_the_snapshot() {
-    // The one worker claims nothing (a stranger has the job in processing); before it looks, the job is queued again.
-    let mut going = start(Scenario { mode: Mode::ForUpdate, workers: 1, ..brief() }).await;
+/// The one worker waits behind a stranger whose COMMIT takes job 1 away and brings job 2, put there before or after the
+/// worker's BEGIN.
+async fn job_2_comes_with_the_commit(before: bool) {
+    let mut going = start(Scenario { mode: Mode::ForUpdate, ..brief() }).await;
     going.run.intervene(Intervention::Break { worker: None, point: Point::BeforeClaim });
     going.until("the breakpoint", |_, event| matches!(event.what, What::PausedAt { .. })).await;
     let mut stranger = going.stranger().await;
-    for sql in ["BEGIN", "UPDATE jobs SET status = 'processing'"] {
-        sqlx::raw_sql(sql).execute(&mut stranger).await.expect(sql);
+    let mut say = async |sql: &'static str| sqlx::raw_sql(sql).execute(&mut stranger).await.expect(sql).rows_affected();
+    let enqueue = "INSERT INTO jobs (id) VALUES (2)";
+    say("BEGIN").await;
+    say("UPDATE jobs SET status = 'processing'").await;
+    if before {
+        say(enqueue).await;
     }
     going.run.intervene(Intervention::Clear { worker: None, point: Point::BeforeClaim });
     going.until("the wait", |world, _| world.waiting() == 1).await;
-    // One transaction: the waiter finds the row processing by its recheck, and the next snapshot finds another queued.
-    let sql = "INSERT INTO jobs (id) VALUES (2)";
-    sqlx::raw_sql(sql).execute(&mut stranger).await.expect(sql);
-    sqlx::raw_sql("COMMIT").execute(&mut stranger).await.expect("commits");
+    if !before {
+        say(enqueue).await;
+    }
+    say("COMMIT").await;
     going.until("the empty claim", |_, event| matches!(event.what, What::ClaimEmpty { .. })).await;
-    assert_eq!(reasons(&going), [EmptyReason::ArrivedAfterSnapshot]);
-    let claimed = |event: &rowlock_shared::event::Event| match &event.what {
-        What::Claimed { jobs } => jobs[0].job == JobId(2) && matches!(event.who, Actor::Worker(_)),
-        _ => false,
-    };
+    assert_eq!(reasons(&going), [EmptyReason::ArrivedAfterSnapshot], "enqueued before the claim's BEGIN: {before}");
+    let claimed = |event: &Event| matches!(&event.what, What::Claimed { jobs } if jobs[0].job == JobId(2));
     going.until("the claim of the new job", |_, event| claimed(event)).await;
     going.run.stop();
     going.end().await;
+}
+
+#[tokio::test]
+async fn a_job_committed_during_the_claim_arrived_after_its_snapshot_whenever_its_transaction_began() {
+    job_2_comes_with_the_commit(false).await;
+    job_2_comes_with_the_commit(true).await;
 }

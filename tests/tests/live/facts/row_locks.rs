@@ -144,7 +144,9 @@ async fn the_observer_tells_the_same_queue() {
     let [one, two, three] = [*first, *second, *third].map(told);
     assert_eq!([one.0, two.0, three.0], [WaitFor::TransactionId, WaitFor::Tuple, WaitFor::Tuple]);
     assert!(one.2.transactionid.is_some() && two.2.tuple.is_some(), "{one:?} {two:?}");
-    assert!(one.1 <= two.1 && two.1 <= three.1 && three.1 <= three.3, "waitstart orders the line: {line:?}");
+    for (_, since, _, at) in [one, two, three] {
+        assert!(since <= at, "waitstart lies before the look that found it: {since} and {at}");
+    }
 
     going.run.intervene(Intervention::Clear { worker: None, point: Point::InWork });
     going.end().await;
