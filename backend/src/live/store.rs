@@ -5,14 +5,14 @@
 //! left. Nothing else is ever dropped: only schemas of runs that are written down in `runs`.
 
 use super::error::LiveError;
-use super::postgres::Postgres;
+use super::postgres::{Postgres, run_schema};
 use rowlock_shared::event::EndReason;
 use rowlock_shared::scenario::Scenario;
 use rowlock_shared::wire::RunId;
 use rowlock_shared::world::Summary;
 use serde_json::Value;
 use sqlx::postgres::PgRow;
-use sqlx::{Connection, PgConnection, Row};
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, Row};
 
 /// Added to a server's id to make the key of its advisory lock: "rowlock" in ASCII, shifted out of the way of other
 /// programs' small numbers. Runs use keys of two numbers, which PostgreSQL keeps apart from keys of one.
@@ -230,7 +230,7 @@ impl Store {
     /// # Errors
     /// The server cannot be reached, or a person's lock is in the way.
     pub async fn clear(&self, run: RunId) -> Result<(), LiveError> {
-        self.postgres.drop_run(run).await?;
+        self.drop_schema(run).await?;
         self.change("noting that a schema is gone", include_str!("../../sql/store/schema_dropped.sql"), run).await
     }
 
@@ -239,8 +239,19 @@ impl Store {
     /// # Errors
     /// As [`Store::clear`].
     pub async fn delete(&self, run: RunId) -> Result<(), LiveError> {
-        self.postgres.drop_run(run).await?;
+        self.drop_schema(run).await?;
         self.change("deleting a run", include_str!("../../sql/store/delete.sql"), run).await
+    }
+
+    async fn drop_schema(&self, run: RunId) -> Result<(), LiveError> {
+        let mut session = self.postgres.session().await?;
+        let text = include_str!("../../sql/run/drop_schema.sql").replace("{{schema}}", &run_schema(run));
+        let drop = async {
+            session.execute(include_str!("../../sql/store/patience.sql")).await?;
+            session.execute(AssertSqlSafe(text)).await?;
+            session.close().await
+        };
+        drop.await.map_err(LiveError::during("dropping a run's schema"))
     }
 
     async fn change(&self, what: &'static str, text: &'static str, run: RunId) -> Result<(), LiveError> {
