@@ -61,7 +61,7 @@ impl From<RunError> for Refusal {
             RunError::NoSuchRun(_) => ErrorCode::NotFound,
             RunError::TooManyRuns { .. } | RunError::TooManyViewers { .. } => ErrorCode::TooMany,
             RunError::AnotherIsExclusive { .. } | RunError::MustBeAlone { .. } => ErrorCode::Conflict,
-            RunError::GoesOn(_) | RunError::IsOver(_) => ErrorCode::Conflict,
+            RunError::GoesOn(_) | RunError::BeingKept(_) | RunError::IsOver(_) => ErrorCode::Conflict,
             RunError::NoSuchWorker { .. } => ErrorCode::BadMessage,
             RunError::DatabaseDown { .. } | RunError::Closing => ErrorCode::DatabaseDown,
             RunError::Database(error) if error.is_lost() => ErrorCode::DatabaseDown,

@@ -46,6 +46,9 @@ pub enum RunError {
     /// It goes on, and may not be deleted.
     #[error("run {0} goes on; stop it first")]
     GoesOn(RunId),
+    /// It is over but not yet in the database, and may not be deleted.
+    #[error("run {0} is being kept; try again")]
+    BeingKept(RunId),
     /// It is over, and cannot be meddled with.
     #[error("run {0} is over")]
     IsOver(RunId),
@@ -97,6 +100,7 @@ impl RunError {
             RunError::AnotherIsExclusive { run } => about("server-another-is-exclusive", run),
             RunError::MustBeAlone { run } => about("server-must-be-alone", run),
             RunError::GoesOn(run) => about("server-goes-on", run),
+            RunError::BeingKept(run) => about("server-being-kept", run),
             RunError::IsOver(run) => about("server-is-over", run),
             RunError::NoSuchWorker { worker, workers } => {
                 Message::new("server-no-such-worker").with("worker", worker.0).with("workers", *workers)

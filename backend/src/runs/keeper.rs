@@ -1,7 +1,8 @@
 //! What becomes of a run: collected, kept, its schema dropped, its events let go from memory.
 
+use super::entry::Entry;
 use super::log;
-use super::registry::{Entry, Inner};
+use super::registry::Inner;
 use crate::live::StoredRun;
 use rowlock_shared::event::Event;
 use std::sync::Arc;
@@ -49,7 +50,7 @@ async fn keep(inner: &Inner, entry: &Arc<Entry>) {
     let (id, started_at, scenario) = (entry.id, entry.started_at, entry.scenario.clone());
     let stored = StoredRun { id, started_at, scenario, ended, summary: world.summary() };
     let mut tries = 0;
-    while !entry.deleted.load(Ordering::SeqCst) {
+    loop {
         let engine = inner.database.wait().await;
         match engine.save(&stored, &pieces).await {
             Ok(()) => return,
@@ -91,7 +92,6 @@ fn expire_later(inner: &Arc<Inner>, entry: &Arc<Entry>) {
         tokio::time::sleep(expiry).await;
         if let (Some(inner), Some(entry)) = (weak.upgrade(), entry.upgrade())
             && entry.has_schema.load(Ordering::SeqCst)
-            && !entry.deleted.load(Ordering::SeqCst)
         {
             clear_schema(&inner, &entry).await;
         }

@@ -12,6 +12,7 @@
 
 mod database;
 mod engine;
+mod entry;
 mod error;
 mod hub;
 mod keeper;

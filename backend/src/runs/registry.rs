@@ -1,17 +1,17 @@
 //! The registry: which runs there are, and what may be done to them.
 
 use super::database::Database;
-use super::engine::{Engine, Player};
+use super::engine::Engine;
+use super::entry::{Entry, stored_info};
 use super::error::RunError;
 use super::hub::Hub;
 use super::limits::Limits;
 use super::viewer::Viewer;
 use super::{keeper, log};
-use crate::live::StoredRun;
 use rowlock_shared::ids::WorkerId;
 use rowlock_shared::scenario::Scenario;
 use rowlock_shared::text::Message;
-use rowlock_shared::wire::{Intervention, RunId, RunInfo, RunStatus};
+use rowlock_shared::wire::{Intervention, RunId, RunInfo};
 use rowlock_shared::world::Summary;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -34,23 +34,6 @@ pub(super) struct Inner {
     starting: tokio::sync::Mutex<()>,
     closing: AtomicBool,
     uses: AtomicU64,
-}
-
-/// A run in memory.
-pub(super) struct Entry {
-    pub(super) id: RunId,
-    pub(super) scenario: Scenario,
-    pub(super) started_at: i64,
-    pub(super) hub: Arc<Hub>,
-    player: Option<Box<dyn Player>>,
-    stopping: AtomicBool,
-    /// Whether its schema is there, or may be.
-    pub(super) has_schema: AtomicBool,
-    /// Whether nothing more is to be done for it: it is in the database, or was deleted, or was given up.
-    pub(super) settled: watch::Sender<bool>,
-    pub(super) deleted: AtomicBool,
-    /// When someone last asked for it, in the registry's count.
-    pub(super) used: AtomicU64,
 }
 
 impl Runs {
@@ -173,12 +156,14 @@ impl Runs {
             return Err(RunError::GoesOn(run));
         }
         let engine = self.0.database.engine()?;
-        entry.deleted.store(true, Ordering::SeqCst);
-        if let Err(error) = engine.delete(run).await {
-            entry.deleted.store(false, Ordering::SeqCst);
-            return Err(error.into());
+        // Whoever keeps the run would write it down again after it was deleted.
+        let mut settled = entry.settled.subscribe();
+        let kept = async { settled.wait_for(|settled| *settled).await.is_ok() };
+        if tokio::time::timeout(self.0.limits.patience, kept).await.is_err() {
+            return Err(RunError::BeingKept(run));
         }
-        entry.settled.send_replace(true);
+        engine.delete(run).await?;
+        entry.has_schema.store(false, Ordering::SeqCst);
         self.0.entries().remove(&run);
         Ok(())
     }
@@ -256,7 +241,6 @@ impl Inner {
             stopping: AtomicBool::new(false),
             has_schema: AtomicBool::new(going),
             settled: watch::Sender::new(!going),
-            deleted: AtomicBool::new(false),
             used: AtomicU64::new(self.uses.fetch_add(1, Ordering::Relaxed)),
         }
     }
@@ -307,32 +291,7 @@ impl Inner {
     }
 
     fn info(&self, entry: &Entry) -> RunInfo {
-        let world = entry.hub.world();
-        let ended = world.ended.as_ref().map(|(reason, _)| *reason);
-        let engine = self.database.engine().ok().filter(|_| entry.has_schema.load(Ordering::SeqCst));
-        RunInfo {
-            id: entry.id,
-            status: match ended {
-                Some(_) => RunStatus::Ended,
-                None if entry.stopping.load(Ordering::SeqCst) => RunStatus::Stopping,
-                None if world.seq == 0 => RunStatus::Preparing,
-                None => RunStatus::Running,
-            },
-            ended,
-            scenario: entry.scenario.clone(),
-            started_at: entry.started_at,
-            summary: ended.map(|_| world.summary()),
-            psql: engine.map(|engine| engine.psql_line(entry.id)),
-        }
-    }
-}
-
-impl Entry {
-    fn stop(&self) {
-        if let Some(player) = self.player.as_ref().filter(|_| !self.hub.is_over()) {
-            self.stopping.store(true, Ordering::SeqCst);
-            player.stop();
-        }
+        entry.info(self.database.engine().ok().as_deref())
     }
 }
 
@@ -342,17 +301,5 @@ fn worker_of(what: &Intervention) -> Option<WorkerId> {
             *worker
         }
         Intervention::Step { worker } | Intervention::Crash { worker } => Some(*worker),
-    }
-}
-
-fn stored_info(run: StoredRun) -> RunInfo {
-    RunInfo {
-        id: run.id,
-        status: RunStatus::Ended,
-        ended: Some(run.ended),
-        scenario: run.scenario,
-        started_at: run.started_at,
-        summary: Some(run.summary),
-        psql: None,
     }
 }

@@ -17,6 +17,7 @@ server-too-many-viewers = { $max ->
 server-another-is-exclusive = Run { $run } holds a snapshot open, which keeps VACUUM from cleaning in the whole database and would spoil the figures of any other run. Wait for its end, or stop it.
 server-must-be-alone = A run with open_snapshot must be alone: it keeps VACUUM from cleaning in the whole database. Run { $run } goes on; wait for its end, or stop it.
 server-goes-on = Run { $run } goes on. Stop it before you delete it.
+server-being-kept = Run { $run } is being written into the database. Try again in a moment.
 server-is-over = Run { $run } is over: nothing more can be done to it.
 server-no-such-worker = There is no worker { $worker }: the run has workers 1 to { $workers }.
 server-database-down = The database is not reachable now: { $why }
