@@ -79,7 +79,13 @@ impl App {
     }
 
     /// Plays events on the stage.
-    pub(super) fn play(&mut self, ctx: &Context<Self>, run: Option<RunId>, events: Vec<rowlock_shared::event::Event>, pace: Pace) {
+    pub(super) fn play(
+        &mut self,
+        ctx: &Context<Self>,
+        run: Option<RunId>,
+        events: Vec<rowlock_shared::event::Event>,
+        pace: Pace,
+    ) {
         self.set_stage(Store::for_run(run));
         if run.is_none() {
             self.current = None;

@@ -8,8 +8,8 @@ pub(crate) use view::{Status, mount};
 
 use crate::api::Problem;
 use crate::browser;
-use crate::feed::{Feed, Pace};
 use crate::components::header::Top;
+use crate::feed::{Feed, Pace};
 use crate::form::Form;
 use crate::pages::lab::Controls;
 use crate::prefs::{self, Theme};
@@ -29,8 +29,11 @@ use yew::prelude::*;
 /// How often the moving parts of the page are brought up to date between events, ms.
 const TICK_MS: u32 = 100;
 
-/// Least time between two renders while events pour in, ms.
-const FRAME_MS: f64 = 30.0;
+/// Least time between two renders while events pour in, ms: of a small run, and of one with more than [`SMALL`] workers.
+const FRAME_MS: [f64; 2] = [30.0, 100.0];
+
+/// Up to so many workers a run is small enough for the eye to follow each.
+const SMALL: usize = 16;
 
 /// Least time between two renders of what is long and read slowly (log, ledger, map), ms.
 const SLOW_MS: f64 = 200.0;
@@ -188,6 +191,11 @@ impl App {
         View::new(self.store.clone(), self.slow.0)
     }
 
+    /// Least time between two renders, ms.
+    fn pace_ms(&self) -> f64 {
+        FRAME_MS[usize::from(self.store.borrow().world.workers.len() > SMALL)]
+    }
+
     /// Lets the slow parts catch up if it is time, or if nothing more is to come.
     fn catch_up(&mut self) {
         let now = browser::now_ms();
@@ -209,10 +217,11 @@ fn listen(keys: Callback<String>) -> Option<EventListener> {
     let options = EventListenerOptions::enable_prevent_default();
     Some(EventListener::new_with_options(&document, "keydown", options, move |event| {
         let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>() else { return };
-        let typing = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok()).is_some_and(|target| {
-            matches!(target.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA")
-                && target.get_attribute("type").as_deref() != Some("radio")
-        });
+        let typing =
+            event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok()).is_some_and(|target| {
+                matches!(target.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA")
+                    && target.get_attribute("type").as_deref() != Some("radio")
+            });
         let plain = !event.ctrl_key() && !event.alt_key() && !event.meta_key() && !event.repeat();
         if plain && !typing && matches!(event.key().as_str(), "r" | "s" | "j" | "k" | "?" | "к" | "ы" | "о" | "л") {
             event.prevent_default();

@@ -1,6 +1,6 @@
 //! One message into the root's state.
 
-use super::{App, FRAME_MS, Msg, Page, TICK_MS};
+use super::{App, Msg, Page, TICK_MS};
 use crate::feed::Pace;
 use crate::form::Form;
 use crate::store::{Link, News};
@@ -25,6 +25,10 @@ impl App {
                 self.tick_while_running(ctx);
             }
             Msg::Tick => {
+                // A frame just drawn has moved everything on already.
+                if browser::now_ms() - self.framed_at < 0.8 * f64::from(TICK_MS) {
+                    return false;
+                }
                 self.now = self.store.borrow().now(browser::now_ms());
                 self.catch_up();
             }
@@ -147,7 +151,7 @@ impl App {
         if !self.frame_due {
             self.frame_due = true;
             let frame = ctx.link().callback(|()| Msg::Frame);
-            let wait = FRAME_MS - (browser::now_ms() - self.framed_at);
+            let wait = self.pace_ms() - (browser::now_ms() - self.framed_at);
             let paint = move || browser::next_frame(move || frame.emit(()));
             if wait > 0.0 {
                 // Kept by the browser until it is due.

@@ -19,8 +19,6 @@ pub(crate) struct Props {
     pub(crate) on_stop: Callback<()>,
     pub(crate) on_preset: Callback<String>,
     pub(crate) on_knob: Callback<(&'static str, String)>,
-    /// More buttons.
-    pub(crate) children: Html,
 }
 
 /// The bar.
@@ -45,7 +43,6 @@ pub(crate) fn CommandBar(props: &Props) -> Html {
                 <button class="button" data-testid="stop" disabled={!can_stop} aria-keyshortcuts="s" onclick={props.on_stop.reform(|_| ())}>
                     { icon(Icon::Stop) }{ say.t("page-stop") }
                 </button>
-                { props.children.clone() }
                 <Where status={props.status.clone()} />
             </div>
             <label class="preset">

@@ -22,7 +22,9 @@ pub(crate) fn icon(which: Icon) -> Html {
     let path = match which {
         Icon::Lock => "M4.5 7V5a3.5 3.5 0 0 1 7 0v2H13v7H3V7zM6 7h4V5a2 2 0 0 0-4 0z",
         Icon::Mail => "M1.5 3.5h13v9h-13zm1.3 1.2L8 8.8l5.2-4.1zm-.1 1.5v5.1h10.6V6.2L8 10.4z",
-        Icon::Coin => "M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zm0 1.3a5.2 5.2 0 1 0 0 10.4A5.2 5.2 0 0 0 8 2.8zM7.4 4.5h1.2v7H7.4z",
+        Icon::Coin => {
+            "M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zm0 1.3a5.2 5.2 0 1 0 0 10.4A5.2 5.2 0 0 0 8 2.8zM7.4 4.5h1.2v7H7.4z"
+        }
         Icon::Chart => "M2 13.5V2.5h1.3v9.7H14v1.3zm3-3V7h1.6v3.5zm3 0V4h1.6v6.5zm3 0V6h1.6v4.5z",
         Icon::Run => "M4 2.5v11l9-5.5z",
         Icon::Stop => "M3.5 3.5h9v9h-9z",

@@ -45,8 +45,8 @@ pub(crate) fn Inspector(props: &Props) -> Html {
         };
     };
     let session = &worker.session;
-    let anyone_paused =
-        world.workers.iter().any(|one| one.session.paused_at.is_some()) || world.others.values().any(|one| one.paused_at.is_some());
+    let anyone_paused = world.workers.iter().any(|one| one.session.paused_at.is_some())
+        || world.others.values().any(|one| one.paused_at.is_some());
     html! {
         <section class="card inspector" aria-label={say.t("page-inspector")} data-testid="inspector">
             <h2>{ disc(Actor::Worker(worker.id), Form::Solid) }<span>{ worker.id.name() }</span>
@@ -148,7 +148,11 @@ fn held(say: Say, session: &SessionView, world: &World) -> Html {
         return html! {};
     }
     let rows = session.holds.iter().take(HELD).map(|id| {
-        let modes = world.job(*id).and_then(|job| job.holder.as_ref()).map(|holder| holder.modes.join(", ")).unwrap_or_default();
+        let modes = world
+            .job(*id)
+            .and_then(|job| job.holder.as_ref())
+            .map(|holder| holder.modes.join(", "))
+            .unwrap_or_default();
         let modes = if modes.is_empty() { fmt::DASH.to_owned() } else { format!("{{{modes}}}") };
         html! { <tr><td>{ id.0 }</td><td>{ modes }</td></tr> }
     });

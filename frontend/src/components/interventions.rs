@@ -34,7 +34,8 @@ pub(crate) fn Interventions(props: &Props) -> Html {
     let onchange = {
         let point = point.clone();
         Callback::from(move |event: Event| {
-            let word = event.target_dyn_into::<web_sys::HtmlSelectElement>().map(|select| select.value()).unwrap_or_default();
+            let word =
+                event.target_dyn_into::<web_sys::HtmlSelectElement>().map(|select| select.value()).unwrap_or_default();
             let all = Point::STOPS.iter().chain([&Point::Anywhere]);
             if let Some(chosen) = all.into_iter().find(|one| one.word() == word) {
                 point.set(*chosen);

@@ -1,7 +1,6 @@
 //! What is worth saying about a job right now: at most one note, the most important.
 
 use rowlock_shared::ids::{JobId, WorkerId};
-use rowlock_shared::scenario::Scenario;
 use rowlock_shared::world::{Activity, JobState, JobView, World};
 
 /// A note.
@@ -41,7 +40,13 @@ impl Note {
 }
 
 /// The note of a job. `waiting` says whether anyone waits for any row, `hoppers` who passed over which.
-pub(crate) fn note(job: &JobView, world: &World, now: u64, waiting: bool, hoppers: &[(WorkerId, JobId)]) -> Option<Note> {
+pub(crate) fn note(
+    job: &JobView,
+    world: &World,
+    now: u64,
+    waiting: bool,
+    hoppers: &[(WorkerId, JobId)],
+) -> Option<Note> {
     if job.running.len() > 1 {
         return Some(Note::Together(job.running.clone()));
     }
@@ -61,7 +66,7 @@ pub(crate) fn note(job: &JobView, world: &World, now: u64, waiting: bool, hopper
                 return Some(Note::Hangs(owner.id));
             }
             if job.running.is_empty() && !is_on(&owner.activity, job.id) && job.holder.is_none() {
-                let rescued = world.scenario.as_ref().is_some_and(|s: &Box<Scenario>| s.reaper);
+                let rescued = world.scenario.as_ref().is_some_and(|scenario| scenario.reaper);
                 return Some(Note::Left(owner.id, rescued)).filter(|_| lies_idle(owner, job.id));
             }
         }

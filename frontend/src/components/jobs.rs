@@ -15,6 +15,9 @@ const ROW: u32 = 28;
 /// Rows drawn above and below those in view.
 const SPARE: u32 = 6;
 
+/// Rows drawn at most: more than the tallest screen shows, even while no style sheet limits the table's height.
+const MOST: u32 = 150;
+
 /// Rows left in view above the head while it is followed.
 const LEAD: u32 = 3;
 
@@ -140,7 +143,7 @@ fn spacer(key: &'static str, rows: u32) -> Html {
 /// The first row in view and how many there are.
 fn in_view(element: &web_sys::Element) -> (u32, u32) {
     let first = element.scroll_top().max(0) as u32 / ROW;
-    (first, element.client_height().max(0) as u32 / ROW + 1)
+    (first, (element.client_height().max(0) as u32 / ROW + 1).min(MOST))
 }
 
 /// Where the action is: the first job that is not settled.

@@ -92,7 +92,10 @@ fn control(say: Say, props: &Props, id: String, described: String) -> Html {
 
 /// Whether its words need a line of their own.
 fn is_long(knob: &Knob) -> bool {
-    matches!(knob.name, "shape" | "crash_point" | "autovacuum" | "sleep_after" | "wake_up" | "crash_method" | "isolation" | "order")
+    matches!(
+        knob.name,
+        "shape" | "crash_point" | "autovacuum" | "sleep_after" | "wake_up" | "crash_method" | "isolation" | "order"
+    )
 }
 
 /// The catalogue's key of a knob's unit.

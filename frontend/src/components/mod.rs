@@ -27,3 +27,6 @@ pub(crate) mod stage;
 pub(crate) mod timeline;
 mod timeline_draw;
 pub(crate) mod workers;
+
+#[cfg(test)]
+mod tests;

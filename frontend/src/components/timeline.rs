@@ -12,6 +12,9 @@ use std::cell::Cell;
 use std::rc::Rc;
 use yew::prelude::*;
 
+/// From so many lanes on, the picture moves in steps.
+const MANY: usize = 16;
+
 /// Length of the sliding window, µs.
 const WINDOW_US: u64 = 12_000_000;
 
@@ -112,36 +115,38 @@ fn span(now: u64, whole: bool) -> Span {
 
 /// Between the page's ticks the picture slides on by itself, unless the reader asks for less motion.
 #[hook]
-fn use_frames(key: impl PartialEq + 'static, on: bool, draw: impl Fn() + 'static) {
+fn use_frames(key: impl PartialEq + 'static, on: bool, every_ms: f64, draw: impl Fn() + 'static) {
     use_effect_with(key, move |_| {
         let alive = Rc::new(Cell::new(on));
         if on {
-            frame(alive.clone(), Rc::new(draw), 0.0);
+            frame(alive.clone(), Rc::new(draw), every_ms, 0.0);
         }
         move || alive.set(false)
     });
 }
 
 /// Draws before each frame, but leaves as much time free as the last drawing took, three times over.
-fn frame(alive: Rc<Cell<bool>>, draw: Rc<dyn Fn()>, not_before: f64) {
+fn frame(alive: Rc<Cell<bool>>, draw: Rc<dyn Fn()>, every_ms: f64, not_before: f64) {
     browser::next_frame(move || {
         if !alive.get() {
             return;
         }
         let begun = browser::now_ms();
         if begun < not_before {
-            return frame(alive, draw, not_before);
+            return frame(alive, draw, every_ms, not_before);
         }
         draw();
         let ended = browser::now_ms();
-        frame(alive, draw, ended + 3.0 * (ended - begun));
+        frame(alive, draw, every_ms, (ended + 3.0 * (ended - begun)).max(begun + every_ms));
     });
 }
 
 #[hook]
 fn use_smooth(props: &Props, canvas: NodeRef, on: bool, whole: bool, cursor: Option<(usize, u64)>) {
     let view = props.view.clone();
-    use_frames((on, whole, cursor, props.theme), on, move || {
+    let many = view.read().lanes.len() > MANY;
+    let every_ms = if many { 150.0 } else { 0.0 };
+    use_frames((on, many, whole, cursor, props.theme), on, every_ms, move || {
         if let Some(canvas) = canvas.cast::<web_sys::HtmlCanvasElement>() {
             let store = view.read();
             let now = store.now(browser::now_ms());

@@ -59,9 +59,13 @@ pub(super) fn hit(lanes: &Lanes, lane: usize, at: u64, now: u64) -> Option<Hit> 
     let hits: Vec<&Segment> = lane.segments.iter().filter(covers).collect();
     let best = hits.iter().find(|segment| segment.kind != SegmentKind::Hold).or(hits.first());
     Some(match best {
-        Some(segment) => {
-            Hit { who, at, kind: Some(segment.kind), from: segment.from, to: segment.to.unwrap_or(now).max(segment.from) }
-        }
+        Some(segment) => Hit {
+            who,
+            at,
+            kind: Some(segment.kind),
+            from: segment.from,
+            to: segment.to.unwrap_or(now).max(segment.from),
+        },
         None => Hit { who, at, kind: None, from: at, to: at },
     })
 }
@@ -110,7 +114,10 @@ fn line(context: &CanvasRenderingContext2d, colour: &str, x: f64, bottom: f64, t
 
 /// Seconds along the bottom, at distances that leave room for their labels.
 fn axis(context: &CanvasRenderingContext2d, paint: &Paint, span: Span, width: f64, bottom: f64) {
-    let steps = [10_000u64, 50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000, 30_000_000, 60_000_000];
+    let steps = [
+        10_000u64, 50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000, 30_000_000,
+        60_000_000,
+    ];
     let room = (width - LEFT) / 64.0;
     let step = steps.into_iter().find(|step| span.length() as f64 / *step as f64 <= room).unwrap_or(120_000_000);
     context.set_font("11px system-ui, sans-serif");
@@ -122,7 +129,13 @@ fn axis(context: &CanvasRenderingContext2d, paint: &Paint, span: Span, width: f6
         context.set_fill_style_str(&paint.colour("--line"));
         context.fill_rect(x.round(), 0.0, 1.0, bottom);
         context.set_fill_style_str(&paint.colour("--muted"));
-        let decimals = if step >= 1_000_000 { 0 } else if step >= 100_000 { 1 } else { 2 };
+        let decimals = if step >= 1_000_000 {
+            0
+        } else if step >= 100_000 {
+            1
+        } else {
+            2
+        };
         // Refused only without a font.
         let _ = context.fill_text(&format!("{:.decimals$}", at as f64 / 1e6), x.max(LEFT + 6.0), bottom + AXIS - 13.0);
         at += step;
@@ -220,7 +233,11 @@ impl Pen<'_> {
             let _ = self.context.arc(11.0, self.top + self.height / 2.0 - 1.0, radius, 0.0, std::f64::consts::TAU);
             self.context.fill();
             self.context.set_fill_style_str(&paint.colour("--on-worker"));
-            self.context.set_font(if self.height > 20.0 { "bold 10px system-ui, sans-serif" } else { "bold 8px system-ui, sans-serif" });
+            self.context.set_font(if self.height > 20.0 {
+                "bold 10px system-ui, sans-serif"
+            } else {
+                "bold 8px system-ui, sans-serif"
+            });
         } else if self.height > 8.0 {
             self.context.set_fill_style_str(&paint.colour("--ink-2"));
             self.context.set_font("8px system-ui, sans-serif");
@@ -248,7 +265,11 @@ impl Pen<'_> {
 
     fn label(&self, colour: &str, x: f64, text: &str) {
         self.context.set_fill_style_str(colour);
-        self.context.set_font(if self.height > 20.0 { "10px system-ui, sans-serif" } else { "8px system-ui, sans-serif" });
+        self.context.set_font(if self.height > 20.0 {
+            "10px system-ui, sans-serif"
+        } else {
+            "8px system-ui, sans-serif"
+        });
         self.context.set_text_align("left");
         self.context.set_text_baseline("middle");
         let (top, height) = self.bar();
@@ -287,7 +308,12 @@ impl Pen<'_> {
 
     fn rule(&self, x: f64, length: f64) {
         let (top, height) = self.bar();
-        self.context.fill_rect(x, top + height + if self.height > 12.0 { 1.5 } else { 0.0 }, length, if self.height > 12.0 { 2.0 } else { 1.0 });
+        self.context.fill_rect(
+            x,
+            top + height + if self.height > 12.0 { 1.5 } else { 0.0 },
+            length,
+            if self.height > 12.0 { 2.0 } else { 1.0 },
+        );
     }
 
     fn hung(&self, harm: &str, x: f64, length: f64) {

@@ -73,7 +73,8 @@ fn row(say: Say, worker: &WorkerView, world: &World, now: u64) -> Row {
     let over = world.ended.is_some() && !matches!(worker.activity, Activity::Hung { .. } | Activity::Crashed { .. });
     let doing = if over {
         let share = worker.busy_us as f64 / world.at.max(1) as f64;
-        let message = Message::new("page-worker-over").with("done", worker.done).with("busy", fmt::percent(say.0, share));
+        let message =
+            Message::new("page-worker-over").with("done", worker.done).with("busy", fmt::percent(say.0, share));
         say.m(&message.with("waited", fmt::duration(say.0, worker.waited_us)))
     } else {
         say.m(&narrate::activity_at(worker, world, now))
@@ -139,5 +140,9 @@ fn strangers(say: Say, world: &World) -> Html {
             html! { <li class="stranger">{ disc(who.0, Form::Solid) }<span class="doing">{ say.m(&doing) }</span></li> }
         })
         .collect();
-    if seen.is_empty() { html! {} } else { html! { <ul class="strangers">{ for seen }</ul> } }
+    if seen.is_empty() {
+        html! {}
+    } else {
+        html! { <ul class="strangers">{ for seen }</ul> }
+    }
 }

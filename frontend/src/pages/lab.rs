@@ -66,9 +66,8 @@ pub(crate) fn Lab(props: &Props) -> Html {
     html! {
         <div class={classes!("lab", fresh.then_some("fresh"))}>
             <CommandBar form={form.clone()} status={props.status.clone()} ready={props.ready} on_run={controls.on_run.clone()}
-                on_stop={controls.on_stop.clone()} on_preset={controls.on_preset.clone()} on_knob={controls.on_knob.clone()}>
-                <button class="button knobs-toggle" aria-expanded={unfolded.to_string()} aria-controls="knobs" onclick={unfold}>{ say.t("page-knobs") }</button>
-            </CommandBar>
+                on_stop={controls.on_stop.clone()} on_preset={controls.on_preset.clone()} on_knob={controls.on_knob.clone()} />
+            <button class="button knobs-toggle" aria-expanded={unfolded.to_string()} aria-controls="knobs" onclick={unfold}>{ say.t("page-knobs") }</button>
             <aside class={classes!("side", unfolded.then_some("open"))} id="knobs" aria-label={say.t("page-knobs")}>
                 <Knobs form={form.clone()} on_knob={controls.on_knob.clone()} on_reset={controls.on_reset.clone()}
                     on_save={controls.on_save.clone()} on_open={controls.on_open.clone()} />
