@@ -89,7 +89,8 @@ fn check(path: &Path, text: &str, faults: &mut Vec<String>) {
 
 fn check_rust(path: &Path, text: &str, faults: &mut Vec<String>) {
     let place = path.display();
-    let is_test = path.components().any(|part| part.as_os_str() == "tests") || path.ends_with("tests.rs");
+    let is_test = path.components().any(|part| part.as_os_str() == "tests" || part.as_os_str() == "benches")
+        || path.ends_with("tests.rs");
     let (ignored, skip) = (["#[ig", "nore"].concat(), path == Path::new("xtask/src/tidy.rs"));
     let lines = text.lines().count();
     if lines > MAX_LINES && !is_test {
