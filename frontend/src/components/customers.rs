@@ -34,9 +34,9 @@ pub(crate) fn Customers(props: &Props) -> Html {
             <h3 title={say.t("page-customers-about")}>{ say.t("page-customers") }<span class="range">{ fmt::whole(say.0, effects.len() as u32) }</span></h3>
             if duplicates > 0 {
                 <p class="harm alarm">{ say.m(&Message::new("page-duplicates").with("n", duplicates)) }</p>
-                <ul class="alarms">{ for alarms.into_iter().map(|one| alarm(say, one)) }</ul>
+                <ul class="alarms" tabindex="0">{ for alarms.into_iter().map(|one| alarm(say, one)) }</ul>
             }
-            <ul class="ledger">{ for effects.iter().rev().take(SHOWN).map(|one| line(say, one)) }</ul>
+            <ul class="ledger" tabindex="0">{ for effects.iter().rev().take(SHOWN).map(|one| line(say, one)) }</ul>
             if effects.len() > SHOWN {
                 <p class="range">{ say.m(&Message::new("page-earlier").with("n", effects.len() - SHOWN)) }</p>
             }

@@ -37,7 +37,7 @@ pub(crate) fn Header(props: &Props) -> Html {
     let lang = |lang: Lang, label: &'static str, name: &'static str| {
         let onclick = props.top.on_lang.reform(move |_| lang);
         html! {
-            <button lang={lang.code()} aria-label={name} aria-pressed={(say.0 == lang).to_string()}
+            <button lang={lang.code()} title={name} aria-pressed={(say.0 == lang).to_string()}
                 data-testid={format!("lang-{}", lang.code())} {onclick}>{ label }</button>
         }
     };
@@ -71,8 +71,10 @@ fn server(say: Say, server: Option<&Option<ServerInfo>>) -> Html {
         return html! { <span class="pill server down" data-testid="server"><i></i>{ say.t("page-server-none") }</span> };
     };
     let (class, name) = match &info.postgres {
-        Some(name) => ("up", format!("{} {name}", say.t("page-server-live"))),
-        None => ("down", say.t("page-server-down")),
+        Some(name) => {
+            ("up", html! { <span><span class="live">{ say.t("page-server-live") }{ " " }</span>{ name }</span> })
+        }
+        None => ("down", html! { { say.t("page-server-down") } }),
     };
     let count = info.notices.len();
     html! {

@@ -56,7 +56,7 @@ pub(crate) fn Inspector(props: &Props) -> Html {
             if let Some(scenario) = &world.scenario {
                 { sql(worker, scenario) }
             }
-            <div class="evidence">
+            <div class="evidence" tabindex="0">
                 if let Some(wait) = &session.wait { { wait_row(say, wait) } }
                 { held(say, session, world) }
                 if let Some(refusal) = &session.refusal {
@@ -99,9 +99,6 @@ fn state(say: Say, session: &SessionView, now: u64, world: &World) -> Html {
             <b class={class}>{ say.t(key) }</b>
             if let Some(transaction) = open {
                 <span>{ say.m(&Message::new("page-transaction-open").with("time", fmt::duration(say.0, now.saturating_sub(transaction.since)))) }</span>
-            }
-            if let Some(point) = session.paused_at {
-                <span class="wait">{ say.m(&Message::new("page-paused-at").with("point", say.t(&format!("point-{}", point.word())))) }</span>
             }
         </p>
     }

@@ -57,11 +57,14 @@ pub(crate) fn Interventions(props: &Props) -> Html {
                 <button class="button small" data-testid="resume" disabled={!props.paused} onclick={act(Intervention::Resume { worker: Some(worker) })}>
                     { icon(Icon::Run) }{ say.t("page-resume") }
                 </button>
+                <button
+                    class="button small"
+                    data-testid="resume-all"
+                    disabled={!props.anyone_paused}
+                    onclick={act(Intervention::Resume { worker: None })}
+                >{ say.t("page-resume-all") }</button>
                 <button class="button small danger" data-testid="crash" disabled={props.crashed} title={say.t("page-crash-about")}
                     onclick={act(Intervention::Crash { worker })}>{ icon(Icon::Close) }{ say.t("page-crash") }</button>
-                if props.anyone_paused {
-                    <button class="button small" data-testid="resume-all" onclick={act(Intervention::Resume { worker: None })}>{ say.t("page-resume-all") }</button>
-                }
             </div>
             <div class="buttons">
                 <label class="grow"><span class="unseen">{ say.t("page-pause-at") }</span>

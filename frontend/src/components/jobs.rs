@@ -113,7 +113,7 @@ pub(crate) fn Jobs(props: &Props) -> Html {
             if world.jobs.len() > MAP {
                 <JobMap view={props.slow.clone()} theme={props.theme} shown={(from, to)} on_jump={jump} />
             }
-            <div class="scroll" ref={scroller} tabindex="0" role="region" aria-label={say.t("page-jobs")} {onscroll} onwheel={by_wheel} ontouchmove={by_touch} onkeydown={by_key}>
+            <div class="scroll" ref={scroller} tabindex="0" role="group" aria-label={say.t("page-jobs")} {onscroll} onwheel={by_wheel} ontouchmove={by_touch} onkeydown={by_key}>
                 <table aria-rowcount={(total + 1).to_string()}>
                     <thead><tr>
                         <th scope="col">{ "id" }</th>

@@ -26,6 +26,7 @@ pub(crate) mod sql_view;
 pub(crate) mod stage;
 pub(crate) mod timeline;
 mod timeline_draw;
+mod timeline_scale;
 pub(crate) mod workers;
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! The timeline: a lane for everyone, drawn on a canvas; pointer and arrow keys tell exact times.
 
 use super::canvas::fit;
-use super::timeline_draw::{Hit, Span, draw, hit, lane_height, stretch};
+use super::timeline_draw::draw;
+use super::timeline_scale::{Hit, Span, hit, lane_height, stretch};
 use crate::browser;
 use crate::fmt;
 use crate::prefs::Theme;
