@@ -13,7 +13,7 @@ use crate::feed::{Feed, Pace};
 use crate::form::Form;
 use crate::pages::lab::Controls;
 use crate::prefs::{self, Theme};
-use crate::store::{News, Store, View};
+use crate::store::{Link, News, Store, View};
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::Interval;
 use rowlock_shared::event::Event;
@@ -206,7 +206,8 @@ impl App {
 
     /// Whether the run on the stage goes on, by what its server says and its events tell.
     fn is_running(&self) -> bool {
-        let ended = self.store.borrow().world.ended.is_some();
+        let store = self.store.borrow();
+        let ended = store.world.ended.is_some() || store.link == Link::Gone;
         self.current.as_ref().is_some_and(|current| current.info.status != RunStatus::Ended) && !ended
     }
 }

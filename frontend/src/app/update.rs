@@ -180,7 +180,9 @@ impl App {
     }
 
     pub(super) fn tick_while_running(&mut self, ctx: &Context<Self>) {
-        let goes_on = self.store.borrow().world.is_running();
+        let store = self.store.borrow();
+        let goes_on = store.world.is_running() && store.link != Link::Gone;
+        drop(store);
         if goes_on && self.ticker.is_none() {
             let tick = ctx.link().callback(|()| Msg::Tick);
             self.ticker = Some(Interval::new(TICK_MS, move || tick.emit(())));

@@ -84,6 +84,7 @@ impl App {
             return Status::Ended(*reason, detail.clone());
         }
         match (&self.current, store.link) {
+            (_, Link::Gone) => Status::Gone,
             (_, Link::Reconnecting(n)) => Status::Reconnecting(n),
             (Some(Current { stopping: true, .. }), _) => Status::Stopping,
             (_, Link::Replaying) => Status::Replaying,
@@ -173,6 +174,8 @@ pub(crate) enum Status {
     Stopping,
     Reconnecting(u32),
     Replaying,
+    /// The server does not know the run any more.
+    Gone,
     Ended(EndReason, String),
 }
 

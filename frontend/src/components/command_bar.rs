@@ -86,6 +86,7 @@ fn Where(props: &WhereProps) -> Html {
         Status::Stopping => ("stopping", None, "wait"),
         Status::Reconnecting(_) => ("reconnecting", None, "wait"),
         Status::Replaying => ("replaying", None, "on"),
+        Status::Gone => ("gone", None, "harm"),
         Status::Ended(reason, _) => ("ended", Some(*reason), if is_bad(*reason) { "harm" } else { "" }),
     };
     html! {

@@ -1,6 +1,7 @@
 //! A run's WebSocket: resumed with `after=` when it breaks, resynchronised when something is missing.
 
 use super::sequence::{Follows, follows};
+use crate::api::{self, Problem};
 use crate::browser;
 use crate::store::{Link, News};
 use futures_util::future::{Either, select};
@@ -38,10 +39,18 @@ pub(super) async fn follow(run: RunId, news: Callback<News>) {
             End::Broken => {}
         }
         failures = if last > before { 1 } else { failures + 1 };
+        // Why a handshake was refused, a page is not told; the same question by REST is answered.
+        if last == before && is_gone(run).await {
+            return news.emit(News::Link(Link::Gone));
+        }
         news.emit(News::Link(Link::Reconnecting(failures)));
         let pause = BACKOFF_MS[(failures as usize - 1).min(BACKOFF_MS.len() - 1)];
         TimeoutFuture::new(pause).await;
     }
+}
+
+async fn is_gone(run: RunId) -> bool {
+    matches!(api::run(run).await, Err(Problem::Refused(error)) if error.code == ErrorCode::NotFound)
 }
 
 async fn connection(run: RunId, last: &mut u64, news: &Callback<News>) -> End {
