@@ -93,6 +93,8 @@ async fn the_run_s_knob_makes_the_server_look_after_its_clients() {
         work_ms: 600_000,
         restart_delay_ms: 600_000,
         client_connection_check_ms: 20,
+        // Longer than this test's patience: the end of a run ends its backends too.
+        time_limit_ms: 600_000,
         ..Scenario::default()
     })
     .await;

@@ -188,6 +188,11 @@ impl Hand {
 
     /// Executes a statement.
     pub(crate) async fn ask(&mut self, text: &str, args: &[Value]) -> Result<Answer, Refused> {
+        let answer = tokio::time::timeout(PATIENCE, self.answer(text, args)).await;
+        answer.unwrap_or_else(|_| panic!("no answer to: {text}"))
+    }
+
+    async fn answer(&mut self, text: &str, args: &[Value]) -> Result<Answer, Refused> {
         let query = sqlx::query_with(AssertSqlSafe(text), arguments(args));
         let mut answer = Answer::default();
         let mut stream = self.session.fetch_many(query);
@@ -203,7 +208,8 @@ impl Hand {
 
     /// Executes plain text that must succeed; returns the count of rows.
     pub(crate) async fn tell(&mut self, text: &str) -> u64 {
-        let done = self.session.execute(sqlx::raw_sql(AssertSqlSafe(text))).await;
+        let done = tokio::time::timeout(PATIENCE, self.session.execute(sqlx::raw_sql(AssertSqlSafe(text)))).await;
+        let done = done.unwrap_or_else(|_| panic!("no answer to: {text}"));
         done.unwrap_or_else(|error| panic!("{text}: {error}")).rows_affected()
     }
 

@@ -44,6 +44,24 @@ async fn a_change_of_status_is_never_hot_and_a_heartbeat_is() {
     assert_eq!(updates(&mut table, 30).await, 10, "processing to done, and back to queued: none");
 }
 
+#[tokio::test]
+async fn leaving_the_queue_leaves_a_dead_entry_in_its_index_and_finishing_adds_none() {
+    let mut table = Table::alone(unvacuumed(), 100).await;
+    table.watch.tell("CREATE EXTENSION pgstattuple SCHEMA rowlock").await;
+    // Nobody may remove or mark an entry while this snapshot lives.
+    let mut bystander = table.hand().await;
+    bystander.tell(&table.text(StatementId::BeginSnapshot)).await;
+    bystander.tell(&table.text(StatementId::HoldSnapshot)).await;
+    let entries = "SELECT tuple_count FROM pgstattuple('jobs_queued')";
+    assert_eq!(table.watch.number(entries, &[]).await, 100);
+    assert_eq!(table.watch.claim_all().await, 100);
+    assert_eq!(table.watch.number(entries, &[]).await, 100, "all of them dead");
+    table.watch.tell("UPDATE jobs SET status = 'done'").await;
+    assert_eq!(table.watch.number(entries, &[]).await, 100, "processing to done");
+    table.watch.tell("UPDATE jobs SET status = 'queued'").await;
+    assert_eq!(table.watch.number(entries, &[]).await, 200, "a live one each, beside the dead");
+}
+
 /// Index and heap buffers that one poll touches.
 async fn poll_cost(hand: &mut Hand) -> i64 {
     // The claim's sub-select, which is the part of it that looks for a job.

@@ -135,11 +135,11 @@ async fn the_observer_tells_the_same_queue() {
 
     let told = |who: WorkerId| {
         let of_who = |event: &&Event| event.who == Actor::Worker(who);
-        let told = going.events.iter().filter(of_who).filter_map(|event| match &event.what {
+        let mut told = going.events.iter().filter(of_who).filter_map(|event| match &event.what {
             What::WaitBegan { wait, since, lock, .. } => Some((*wait, *since, lock.clone(), event.at)),
             _ => None,
         });
-        told.last().expect("its wait was told")
+        told.next_back().expect("its wait was told")
     };
     let [one, two, three] = [*first, *second, *third].map(told);
     assert_eq!([one.0, two.0, three.0], [WaitFor::TransactionId, WaitFor::Tuple, WaitFor::Tuple]);
