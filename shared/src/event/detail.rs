@@ -55,7 +55,8 @@ impl RefusalKind {
 pub enum EmptyReason {
     /// No queued job at all.
     QueueEmpty,
-    /// Queued and due jobs were there, each of them locked by another.
+    /// Queued and due jobs were there, each of them locked by another: judged by `queued_at` against the beginning of the
+    /// transaction, so a job that was inserted before it and committed just after the claim's snapshot counts here too.
     AllLocked,
     /// Queued jobs are there, none of them due.
     NotYetDue,
