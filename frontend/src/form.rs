@@ -9,7 +9,7 @@ pub(crate) struct Form {
     texts: BTreeMap<&'static str, String>,
     /// The scenario that *reset* goes back to: the preset or the file that was opened last.
     base: Scenario,
-    /// The preset that was chosen last; none after a file was opened.
+    /// The preset that it began with; none after a file with a scenario of its own.
     pub(crate) preset: Option<&'static str>,
 }
 
@@ -20,21 +20,22 @@ impl Default for Form {
 }
 
 impl Form {
-    /// The form that says this scenario.
+    /// The form that says this scenario, which may be a preset's.
     pub(crate) fn of(scenario: Scenario) -> Form {
         let texts = KNOBS.iter().map(|knob| (knob.name, scenario.text_of(knob.name))).collect();
-        Form { texts, base: scenario, preset: None }
+        let preset = PRESETS.iter().find(|preset| (preset.scenario)() == scenario).map(|preset| preset.id);
+        Form { texts, base: scenario, preset }
     }
 
     /// The form of a preset, if there is one of this name.
     pub(crate) fn of_preset(id: &str) -> Option<Form> {
         let preset = PRESETS.iter().find(|preset| preset.id == id)?;
-        Some(Form { preset: Some(preset.id), ..Form::of((preset.scenario)()) })
+        Some(Form::of((preset.scenario)()))
     }
 
     /// The form back at its preset or file.
     pub(crate) fn reset(&self) -> Form {
-        Form { preset: self.preset, ..Form::of(self.base.clone()) }
+        Form::of(self.base.clone())
     }
 
     /// What a field says.

@@ -1,7 +1,7 @@
 //! What the root asks of the server, and what it makes of files.
 
 use super::{App, Current, Msg};
-use crate::feed::{Feed, Pace};
+use crate::feed::{Begin, Feed, Pace};
 use crate::form::Form;
 use crate::store::Store;
 use crate::{api, browser};
@@ -53,10 +53,12 @@ impl App {
     /// Puts a run on the stage and follows it.
     pub(super) fn follow(&mut self, ctx: &Context<Self>, info: RunInfo) {
         let id = info.id;
+        let long = info.summary.as_ref().is_some_and(|summary| summary.events > WHOLE_EVENTS);
         self.set_stage(Store::for_run(Some(id)));
         let stopping = info.status == RunStatus::Stopping;
         self.current = Some(Current { info, stopping });
-        self.feed = Some(Feed::live(id, ctx.link().callback(Msg::News)));
+        let begin = if long { Begin::Picture } else { Begin::FirstEvent };
+        self.feed = Some(Feed::live(id, begin, ctx.link().callback(Msg::News)));
         self.tick_while_running(ctx);
     }
 

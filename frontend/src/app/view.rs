@@ -12,7 +12,7 @@ use crate::say::Say;
 use crate::store::Link;
 use rowlock_shared::event::EndReason;
 use rowlock_shared::text::Message;
-use rowlock_shared::wire::RunStatus;
+use rowlock_shared::wire::{RunStatus, VERSION};
 use yew::html::Scope;
 use yew::prelude::*;
 
@@ -102,6 +102,7 @@ impl App {
         let store = self.store.borrow();
         let lost = matches!(store.world.ended, Some((EndReason::DatabaseLost, _)));
         let server_gone = matches!(self.server, Some(Err(Problem::Unreachable(_)))) && store.world.scenario.is_none();
+        let old_server = matches!(&self.server, Some(Ok(info)) if info.version != VERSION);
         let no_database = match &self.server {
             Some(Ok(info)) => info.postgres.is_none(),
             Some(Err(problem)) => problem.is_database_down(),
@@ -109,7 +110,7 @@ impl App {
         };
         html! {
             <div class="banners" aria-live="polite">
-                if store.wrong_version {
+                if store.wrong_version || old_server {
                     <Banner tone={Tone::Harm} message={Message::new("page-wrong-version")} />
                 }
                 if server_gone {

@@ -6,7 +6,8 @@ use super::job_row::JobRow;
 use crate::prefs::Theme;
 use crate::say::use_say;
 use crate::store::View;
-use rowlock_shared::world::{JobState, World};
+use rowlock_shared::event::PauseReason;
+use rowlock_shared::world::{Activity, JobState, World};
 use yew::prelude::*;
 
 /// Height of a row in px, as in the style sheet.
@@ -102,7 +103,7 @@ pub(crate) fn Jobs(props: &Props) -> Html {
     let (first, count) = *window;
     let from = first.saturating_sub(SPARE).min(total);
     let to = (first + count + SPARE).min(total);
-    let waiting = world.waiting() > 0;
+    let waiting = world.waiting() > 0 || world.workers.iter().any(|worker| backs_off(&worker.activity));
     let hopped = hoppers(world, from + 1..to + 1);
     let priorities = world.scenario.as_ref().is_some_and(|s| s.priorities > 1);
     html! {
@@ -144,6 +145,11 @@ fn spacer(key: &'static str, rows: u32) -> Html {
 fn in_view(element: &web_sys::Element) -> (u32, u32) {
     let first = element.scroll_top().max(0) as u32 / ROW;
     (first, (element.client_height().max(0) as u32 / ROW + 1).min(MOST))
+}
+
+/// Whether a worker stands aside because a row was locked: it waits in its own way.
+fn backs_off(activity: &Activity) -> bool {
+    matches!(activity, Activity::Pausing { reason: PauseReason::Backoff, .. })
 }
 
 /// Where the action is: the first job that is not settled.

@@ -1,5 +1,6 @@
 //! A run's WebSocket: resumed with `after=` when it breaks, resynchronised when something is missing.
 
+use super::Begin;
 use super::sequence::{Follows, follows};
 use crate::api::{self, Problem};
 use crate::browser;
@@ -28,12 +29,12 @@ enum End {
 }
 
 /// Follows a run to its end.
-pub(super) async fn follow(run: RunId, news: Callback<News>) {
+pub(super) async fn follow(run: RunId, begin: Begin, news: Callback<News>) {
     let mut last = 0;
     let mut failures = 0;
     loop {
         let before = last;
-        match connection(run, &mut last, &news).await {
+        match connection(run, begin, &mut last, &news).await {
             End::Over => return news.emit(News::Link(Link::Over)),
             End::Gone => return news.emit(News::Link(Link::Gone)),
             End::Broken => {}
@@ -53,8 +54,9 @@ async fn is_gone(run: RunId) -> bool {
     matches!(api::run(run).await, Err(Problem::Refused(error)) if error.code == ErrorCode::NotFound)
 }
 
-async fn connection(run: RunId, last: &mut u64, news: &Callback<News>) -> End {
-    let after = if *last > 0 { format!("?after={last}") } else { String::new() };
+async fn connection(run: RunId, begin: Begin, last: &mut u64, news: &Callback<News>) -> End {
+    let with_picture = *last == 0 && begin == Begin::Picture;
+    let after = if with_picture { String::new() } else { format!("?after={last}") };
     let Some(url) = browser::socket_url(&format!("api/runs/{run}/stream{after}")) else { return End::Gone };
     let Ok(mut socket) = WebSocket::open(&url) else { return End::Broken };
     let mut asked = false;

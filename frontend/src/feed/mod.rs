@@ -21,6 +21,15 @@ pub(crate) enum Pace {
     RealTime,
 }
 
+/// With what a live feed begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Begin {
+    /// The first event: log and timeline are whole.
+    FirstEvent,
+    /// A picture of the present, for a run that is too long to be told from its beginning.
+    Picture,
+}
+
 /// A feed.
 #[derive(Debug)]
 pub(crate) struct Feed {
@@ -29,8 +38,8 @@ pub(crate) struct Feed {
 
 impl Feed {
     /// A run on the server, followed to its end over any number of broken connections.
-    pub(crate) fn live(run: RunId, news: Callback<News>) -> Feed {
-        Feed::spawn(live::follow(run, news))
+    pub(crate) fn live(run: RunId, begin: Begin, news: Callback<News>) -> Feed {
+        Feed::spawn(live::follow(run, begin, news))
     }
 
     /// A recording.

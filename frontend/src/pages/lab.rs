@@ -73,15 +73,15 @@ pub(crate) fn Lab(props: &Props) -> Html {
                     on_save={controls.on_save.clone()} on_open={controls.on_open.clone()} />
             </aside>
             if fresh {
-                <div class="centre">
+                <div class="centre" key="empty">
                     <Empty ready={props.ready && form.scenario().is_ok()} on_run={controls.on_run.clone()} />
                 </div>
             } else {
-                <div class="centre">
+                <div class="centre" key="stage">
                     <Stage view={view.clone()} slow={slow.clone()} {now} {theme} {selected} on_select={controls.on_select.clone()} />
                     <Timeline view={view.clone()} {now} {theme} />
                 </div>
-                <div class="right">
+                <div class="right" key="right">
                     <Inspector view={view.clone()} {now} {selected} live={props.live} breaks={props.breaks.clone()}
                         psql={props.psql.clone()} on_intervene={controls.on_intervene.clone()} />
                     <Log view={slow.clone()} {selected} />
