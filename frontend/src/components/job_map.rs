@@ -129,8 +129,11 @@ fn draw(canvas: &web_sys::HtmlCanvasElement, world: &World, theme: Theme, drawn:
     for (colour, cells) in COLOURS.iter().zip(changed).filter(|(_, cells)| !cells.is_empty()) {
         context.set_fill_style_str(&paint.colour(colour));
         for index in cells {
-            let (x, y) = ((index % grid.columns) as f64 * grid.cell, (index / grid.columns) as f64 * grid.cell);
-            context.fill_rect(x, y, grid.cell - gap, grid.cell - gap);
+            let (column, line) = ((index % grid.columns) as f64, (index / grid.columns) as f64);
+            // Whole pixels: a blurred edge would keep a trace of the colour before.
+            let (left, top) = ((column * grid.cell).round(), (line * grid.cell).round());
+            let (right, bottom) = (((column + 1.0) * grid.cell).round(), ((line + 1.0) * grid.cell).round());
+            context.fill_rect(left, top, (right - left - gap).max(1.0), (bottom - top - gap).max(1.0));
         }
     }
     Some(grid)
