@@ -19,7 +19,7 @@ use std::panic::AssertUnwindSafe;
 
 /// Only files of this server run or are shown, nothing is framed, nothing is sent elsewhere. WebAssembly needs its own
 /// word to compile; bars and positions are set through style attributes; the icon is a data: address.
-const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
                       img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
