@@ -74,7 +74,7 @@ pub(crate) fn figures(world: &World, now: u64, lang: Lang) -> Vec<Figure> {
         None => unseen(name),
     };
     let speed = world.jobs_per_second();
-    vec![
+    let mut all = vec![
         Figure {
             name: "jobs-per-second",
             text: fmt::number(lang, speed, if speed < 100.0 { 1 } else { 0 }),
@@ -106,7 +106,12 @@ pub(crate) fn figures(world: &World, now: u64, lang: Lang) -> Vec<Figure> {
         },
         time("poll-p50", c.poll_latency.percentile(0.5), Feel::Plain),
         time("poll-p95", c.poll_latency.percentile(0.95), Feel::Plain),
-    ]
+    ];
+    // Only where the knob is on: elsewhere the figure would say nothing.
+    if world.scenario.as_ref().is_some_and(|s| s.idempotency_key) {
+        all.push(count("suppressed", c.suppressed, Feel::Plain));
+    }
+    all
 }
 
 fn unseen(name: &'static str) -> Figure {

@@ -259,3 +259,5 @@ page-legend-line = The lock sits on the row; behind it stand the waiters, first 
 page-legend-hatched = Hatched: waiting for a lock. Amber costs time, red is a fault.
 page-legend-free = “Free, and nobody takes it”: a row that is due and unlocked while others wait in line. That is the convoy.
 page-legend-evidence = Every line says how it is known: executed (a statement returned it) or observed (read from the system views).
+page-figure-suppressed = repeats kept back
+page-figure-suppressed-about = Effects that the idempotency key kept from happening a second time.
