@@ -62,9 +62,7 @@ async fn run_engine(postgres: &Postgres, run: RunId) -> anyhow::Result<f64> {
     let mut first_poll = None;
     // Folded afterwards: the run has its own thread, but not its own core.
     let mut kept = Vec::new();
-    while let Some(event) = events.recv().await {
-        kept.push(event);
-    }
+    while events.recv_many(&mut kept, 4096).await > 0 {}
     for event in &kept {
         world.apply(event);
         if first_poll.is_none() && world.counters.polls > 0 {
@@ -88,7 +86,7 @@ async fn run_pgbench(postgres: &Postgres, url: &str, program: &std::path::Path, 
         .replace("$3", "3");
     session.execute(AssertSqlSafe(enqueue)).await?;
     // The engine's own statements, with pgbench's variables for the parameters.
-    let claim = text(StatementId::Claim, &scenario).replace("$1", "1").replace("$2", ":client_id::text");
+    let claim = text(StatementId::Claim, &scenario).replace("$1", ":client_id::text");
     let ack = text(StatementId::Ack, &scenario).replace("$1", ":id");
     let begin = text(StatementId::Begin, &scenario);
     let script = format!("{begin};\n{claim} \\gset\n{ack};\nCOMMIT;\n");

@@ -3,11 +3,11 @@ WITH next_job AS (
   SELECT id FROM jobs
   WHERE status = 'queued' AND run_at <= now(){{attempts_left}}
   {{order_by}}
-  LIMIT $1
+  LIMIT {{limit}}
   {{lock}}
 )
 UPDATE jobs
-SET status = 'processing', worker = $2, attempts = attempts + 1,
+SET status = 'processing', worker = $1, attempts = attempts + 1,
     processing_started_at = clock_timestamp(), heartbeat_at = NULL
 FROM next_job
 WHERE jobs.id = next_job.id

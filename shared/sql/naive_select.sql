@@ -2,4 +2,4 @@
 SELECT id FROM jobs
 WHERE status = 'queued' AND run_at <= now(){{attempts_left}}
 {{order_by}}
-LIMIT $1
+LIMIT {{limit}}

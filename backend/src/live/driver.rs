@@ -2,6 +2,7 @@
 
 use super::clock::WallClock;
 use super::observer;
+use super::outbox::Outbox;
 use super::points::LivePoints;
 use super::postgres::Postgres;
 use super::pulse::Pulse;
@@ -112,15 +113,13 @@ impl Stage {
         let points = Rc::new(LivePoints::default());
         let pulse = Rc::new(Pulse::default());
         let full = Rc::new(Cell::new(false));
+        let outbox = Rc::new(Outbox::new(events));
         let sink = {
-            let (pulse, full) = (pulse.clone(), full.clone());
+            let (pulse, full, outbox) = (pulse.clone(), full.clone(), outbox.clone());
             Box::new(move |event: Event| {
                 pulse.feel(&event);
-                let last = matches!(event.what, What::RunEnded { .. });
                 full.set(event.seq >= MAX_EVENTS);
-                if event.seq <= MAX_EVENTS || last {
-                    let _ = events.send(event);
-                }
+                outbox.put(event);
             })
         };
         let database = RunDatabase::new(postgres.clone(), id, scenario);
@@ -134,6 +133,7 @@ impl Stage {
         }));
         let stage = Stage { run, points, pulse, cast: RefCell::default() };
         stage.watch_event_limit(full);
+        stage.spawn(async move { outbox.deliver().await });
         stage
     }
 

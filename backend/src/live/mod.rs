@@ -8,6 +8,7 @@ mod clock;
 mod driver;
 mod error;
 mod observer;
+mod outbox;
 mod points;
 mod postgres;
 mod pulse;

@@ -57,17 +57,17 @@ pub(super) async fn claim<E: Engine>(run: &Run<E>, me: WorkerId, session: &mut i
 async fn ask<E: Engine>(run: &Run<E>, me: WorkerId, session: &mut impl Session) -> Result<Claim, Halt> {
     let who = Actor::Worker(me);
     let knobs = run.knobs();
-    let (limit, name) = (Value::Int(i64::from(knobs.scenario.batch)), Value::Text(me.name()));
+    let name = Value::Text(me.name());
     let answer = match knobs.scenario.mode {
         Mode::ForUpdate | Mode::SkipLocked | Mode::Nowait => {
-            run.execute(who, session, StatementId::Claim, &[limit, name]).await?
+            run.execute(who, session, StatementId::Claim, &[name]).await?
         }
         Mode::Advisory | Mode::AdvisoryUnguarded => {
             let key = Value::Int(i64::from(run.database.advisory_key()));
-            run.execute(who, session, StatementId::ClaimAdvisory, &[limit, name, key]).await?
+            run.execute(who, session, StatementId::ClaimAdvisory, &[name, key]).await?
         }
         Mode::Naive | Mode::NaiveGuarded => {
-            let seen = run.execute(who, session, StatementId::NaiveSelect, &[limit]).await?;
+            let seen = run.execute(who, session, StatementId::NaiveSelect, &[]).await?;
             if seen.rows.is_empty() {
                 return empty(run, who, session).await;
             }

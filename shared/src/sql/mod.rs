@@ -137,6 +137,9 @@ fn slot_text(slot: &str, scenario: &Scenario) -> String {
             };
             format!("{strength}{policy}")
         }
+        // A number in the text and no parameter: for LIMIT $1 the planner has to assume a tenth of the table, finds its
+        // generic plan too dear and plans the claim anew each time.
+        "limit" => scenario.batch.to_string(),
         "attempts_left" if scenario.claim_checks_attempts => " AND attempts < max_attempts".to_owned(),
         "guard" if matches!(scenario.mode, Mode::NaiveGuarded | Mode::Advisory) => " AND status = 'queued'".to_owned(),
         "fence 2" => fence(scenario.fence, 2),

@@ -21,8 +21,18 @@ fn every_file_begins_with_its_purpose_and_every_slot_is_filled() {
 
 #[test]
 fn every_slot_is_one_that_the_code_knows() {
-    let known =
-        ["attempts_left", "order_by", "lock", "evidence", "guard", "fence 2", "fence 3", "verdict", "isolation"];
+    let known = [
+        "attempts_left",
+        "limit",
+        "order_by",
+        "lock",
+        "evidence",
+        "guard",
+        "fence 2",
+        "fence 3",
+        "verdict",
+        "isolation",
+    ];
     for id in StatementId::ALL {
         for (at, _) in id.template().match_indices("{{") {
             let rest = &id.template()[at + 2..];

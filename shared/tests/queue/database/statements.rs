@@ -12,21 +12,10 @@ pub(super) fn row_of(call: &Call<'_>) -> Option<i64> {
     matches!(call.statement, Ack | DeadLetter | Requeue).then(|| call.args[0].int())
 }
 
-fn rows(rows: Vec<Vec<Value>>) -> Answer {
-    Answer { affected: rows.len() as u64, rows }
-}
-
-fn count(items: impl Iterator) -> Value {
-    Value::Int(items.count() as i64)
-}
-
-impl FakeSession {
-    pub(super) fn is_locked(&self, id: i64) -> bool {
-        self.tables.borrow().open.get(&id).is_some_and(|(pid, _)| *pid != self.pid)
-    }
-
-    fn now(&self) -> u64 {
-        self.began.unwrap_or_else(|| self.clock.now())
+/// The claim's LIMIT: a number in its text.
+fn limit_of(text: &str) -> i64 {
+        let rest = text.split("LIMIT ").nth(1).expect("the claim has a limit");
+        rest.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a number")
     }
 
     /// The row as this session sees it.
@@ -64,7 +53,7 @@ impl FakeSession {
                 self.tables.borrow_mut().open.retain(|_, (pid, _)| *pid != self.pid);
                 self.began = None;
             }
-            StatementId::Claim => return self.claim(args[0].int(), &args[1]),
+            StatementId::Claim => return self.claim(limit_of(call.text), &args[0]),
             StatementId::LookAfterEmpty => return self.look(),
             StatementId::Ack => return self.settle(args, 1, |row| row.status = "done"),
             StatementId::DeadLetter => return self.settle(args, 1, |row| row.status = "failed"),
@@ -199,3 +188,21 @@ impl FakeSession {
         rows(vec![vec![Value::Int(tables.effects.len() as i64)]])
     }
 }
+
+fn rows(rows: Vec<Vec<Value>>) -> Answer {
+    Answer { affected: rows.len() as u64, rows }
+}
+
+fn count(items: impl Iterator) -> Value {
+    Value::Int(items.count() as i64)
+}
+
+impl FakeSession {
+    pub(super) fn is_locked(&self, id: i64) -> bool {
+        self.tables.borrow().open.get(&id).is_some_and(|(pid, _)| *pid != self.pid)
+    }
+
+    fn now(&self) -> u64 {
+        self.began.unwrap_or_else(|| self.clock.now())
+    }
+

@@ -66,8 +66,7 @@ impl Table {
 
     /// The claim, under the table's scenario: (text, arguments).
     pub(crate) fn claim(&self, worker: &str) -> (String, Vec<Value>) {
-        let batch = Value::Int(i64::from(self.scenario.batch));
-        (self.text(StatementId::Claim), vec![batch, Value::Text(worker.to_owned())])
+        (self.text(StatementId::Claim), vec![Value::Text(worker.to_owned())])
     }
 
     /// Waits until a backend is seen waiting for a lock, and tells for which.

@@ -15,7 +15,7 @@ async fn an_advisory_key_is_the_database_s_and_not_the_schema_s() {
     let table = Table::new(Scenario { mode: Mode::Advisory, ..Scenario::default() }, 1).await;
     let neighbour = table.neighbour(1).await;
     let claim = text(StatementId::ClaimAdvisory, &table.scenario);
-    let args = |run: i64| [Value::Int(1), Value::Text("worker-A".into()), Value::Int(run)];
+    let args = |run: i64| [Value::Text("worker-A".into()), Value::Int(run)];
     let (mut here, mut there) = (table.hand().await, neighbour.hand().await);
     // A number far above any run's, so that no run of another test has it.
     let number = 2_000_000_000 + i64::from(here.pid);

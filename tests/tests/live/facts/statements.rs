@@ -38,10 +38,10 @@ fn arguments(statement: StatementId, fence: Fence) -> (Vec<Value>, u64) {
         (args, 1)
     };
     match statement {
-        Claim => (vec![Value::Int(1), name()], 1),
-        NaiveSelect => (vec![Value::Int(1)], 1),
+        Claim => (vec![name()], 1),
+        NaiveSelect => (vec![], 1),
         NaiveUpdate => (vec![Value::Ints(vec![2]), name()], 1),
-        ClaimAdvisory => (vec![Value::Int(1), name(), Value::Int(2_100_000_000)], 1),
+        ClaimAdvisory => (vec![name(), Value::Int(2_100_000_000)], 1),
         Ack | DeadLetter => fenced(vec![Value::Int(1)]),
         Requeue => fenced(vec![Value::Int(1), Value::Int(1_000)]),
         Enqueue => (vec![Value::Ints(vec![10, 11]), Value::Ints(vec![0, 1]), Value::Int(3)], 2),
