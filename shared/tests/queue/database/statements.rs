@@ -14,8 +14,25 @@ pub(super) fn row_of(call: &Call<'_>) -> Option<i64> {
 
 /// The claim's LIMIT: a number in its text.
 fn limit_of(text: &str) -> i64 {
-        let rest = text.split("LIMIT ").nth(1).expect("the claim has a limit");
-        rest.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a number")
+    let rest = text.split("LIMIT ").nth(1).expect("the claim has a limit");
+    rest.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a number")
+}
+
+fn rows(rows: Vec<Vec<Value>>) -> Answer {
+    Answer { affected: rows.len() as u64, rows }
+}
+
+fn count(items: impl Iterator) -> Value {
+    Value::Int(items.count() as i64)
+}
+
+impl FakeSession {
+    pub(super) fn is_locked(&self, id: i64) -> bool {
+        self.tables.borrow().open.get(&id).is_some_and(|(pid, _)| *pid != self.pid)
+    }
+
+    fn now(&self) -> u64 {
+        self.began.unwrap_or_else(|| self.clock.now())
     }
 
     /// The row as this session sees it.
@@ -188,21 +205,3 @@ fn limit_of(text: &str) -> i64 {
         rows(vec![vec![Value::Int(tables.effects.len() as i64)]])
     }
 }
-
-fn rows(rows: Vec<Vec<Value>>) -> Answer {
-    Answer { affected: rows.len() as u64, rows }
-}
-
-fn count(items: impl Iterator) -> Value {
-    Value::Int(items.count() as i64)
-}
-
-impl FakeSession {
-    pub(super) fn is_locked(&self, id: i64) -> bool {
-        self.tables.borrow().open.get(&id).is_some_and(|(pid, _)| *pid != self.pid)
-    }
-
-    fn now(&self) -> u64 {
-        self.began.unwrap_or_else(|| self.clock.now())
-    }
-
