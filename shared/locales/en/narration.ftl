@@ -206,8 +206,8 @@ tell-resumed = { $who } goes on
 # What a worker does right now.
 doing-starting = connecting
 doing-polling = polling
-doing-working = working on row { $row } · { $percent } %
-doing-working-too = working on row { $row } · { $percent } %, and so is { $other }
+doing-working = working on row { $row } · { $percent } %
+doing-working-too = working on row { $row } · { $percent } %, and so is { $other }
 doing-settling = reporting on row { $row }
 doing-sleeping = asleep until the next poll
 doing-backoff = backing off

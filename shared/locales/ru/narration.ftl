@@ -210,8 +210,8 @@ tell-resumed = { $who } идёт дальше
 # Чем воркер занят сейчас.
 doing-starting = подключается
 doing-polling = опрашивает очередь
-doing-working = работает над строкой { $row } · { $percent } %
-doing-working-too = работает над строкой { $row } · { $percent } %, и { $other } тоже
+doing-working = работает над строкой { $row } · { $percent } %
+doing-working-too = работает над строкой { $row } · { $percent } %, и { $other } тоже
 doing-settling = отчитывается о строке { $row }
 doing-sleeping = спит до следующего опроса
 doing-backoff = пауза после ошибки
