@@ -59,20 +59,23 @@ async fn run_engine(postgres: &Postgres, run: RunId) -> anyhow::Result<f64> {
     let (sender, mut events) = tokio::sync::mpsc::unbounded_channel();
     let _going = live::start(postgres.clone(), run, scenario(), sender);
     let mut world = World::new();
-    let mut first_poll = None;
     // Folded afterwards: the run has its own thread, but not its own core.
     let mut kept = Vec::new();
     while events.recv_many(&mut kept, 4096).await > 0 {}
+    // As pgbench does, the clock starts when everyone is connected.
+    let (mut ready, mut before) = (0, 0);
     for event in &kept {
+        let polls = |world: &World| world.workers.iter().filter(|worker| worker.poll_since > 0).count();
+        let waits = polls(&world) < CLIENTS as usize;
         world.apply(event);
-        if first_poll.is_none() && world.counters.polls > 0 {
-            first_poll = Some(event.at);
+        if waits && polls(&world) == CLIENTS as usize {
+            (ready, before) = (event.at, world.summary().done);
         }
     }
     let summary = world.summary();
     ensure!(summary.done == JOBS, "the engine left jobs: {summary:?}");
     postgres.drop_run(run).await?;
-    Ok(f64::from(JOBS) * 1e6 / (world.counters.last_ack_at - first_poll.unwrap_or(0)) as f64)
+    Ok(f64::from(JOBS - before) * 1e6 / (world.counters.last_ack_at - ready) as f64)
 }
 
 async fn run_pgbench(postgres: &Postgres, url: &str, program: &std::path::Path, run: RunId) -> anyhow::Result<f64> {

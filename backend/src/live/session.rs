@@ -40,15 +40,8 @@ impl PgSession {
 
 impl Session for PgSession {
     async fn execute(&mut self, call: Call<'_>) -> Result<Answer, Refusal> {
-        let result = if call.statement.is_control() {
-            // As plain text, so that nothing is prepared for it.
-            self.connection
-                .execute(sqlx::raw_sql(AssertSqlSafe(call.text)))
-                .await
-                .map(|done| Answer { rows: Vec::new(), affected: done.rows_affected() })
-        } else {
-            run(&mut self.connection, call).await
-        };
+        // BEGIN, COMMIT and ROLLBACK too are prepared once and then only executed: the server parses nothing again.
+        let result = run(&mut self.connection, call).await;
         result.map_err(|error| refusal(&error))
     }
 

@@ -3,9 +3,10 @@
 //! The order is fixed (left first), so that a deterministic executor repeats a run exactly.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::future::{Future, poll_fn};
-use std::pin::pin;
-use std::task::{Poll, Waker};
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, Waker};
 
 /// What came first.
 #[derive(Debug, PartialEq, Eq)]
@@ -33,7 +34,9 @@ pub async fn race<A, B>(left: impl Future<Output = A>, right: impl Future<Output
 #[derive(Debug, Default)]
 pub struct Bell {
     rung: Cell<u64>,
-    sleepers: RefCell<Vec<Waker>>,
+    /// One place a sleeper, however often it is polled and by whichever waker.
+    sleepers: RefCell<BTreeMap<u64, Waker>>,
+    places: Cell<u64>,
 }
 
 impl Bell {
@@ -45,24 +48,48 @@ impl Bell {
     /// Wakes everyone.
     pub fn ring(&self) {
         self.rung.set(self.rung.get() + 1);
-        for sleeper in self.sleepers.take() {
+        for sleeper in self.sleepers.take().into_values() {
             sleeper.wake();
         }
     }
 
     /// Waits for a ring after the `seen`-th.
-    pub async fn after(&self, seen: u64) {
-        poll_fn(|cx| {
-            if self.rung.get() > seen {
-                return Poll::Ready(());
+    pub fn after(&self, seen: u64) -> Sleep<'_> {
+        let place = self.places.get();
+        self.places.set(place + 1);
+        Sleep { bell: self, seen, place }
+    }
+}
+
+/// The wait for a [`Bell`]; dropped, it leaves its place.
+#[derive(Debug)]
+pub struct Sleep<'a> {
+    bell: &'a Bell,
+    seen: u64,
+    place: u64,
+}
+
+impl Future for Sleep<'_> {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        if self.bell.rung.get() > self.seen {
+            return Poll::Ready(());
+        }
+        let mut sleepers = self.bell.sleepers.borrow_mut();
+        match sleepers.get_mut(&self.place) {
+            Some(waker) => waker.clone_from(cx.waker()),
+            None => {
+                sleepers.insert(self.place, cx.waker().clone());
             }
-            let mut sleepers = self.sleepers.borrow_mut();
-            if !sleepers.iter().any(|sleeper| sleeper.will_wake(cx.waker())) {
-                sleepers.push(cx.waker().clone());
-            }
-            Poll::Pending
-        })
-        .await
+        }
+        Poll::Pending
+    }
+}
+
+impl Drop for Sleep<'_> {
+    fn drop(&mut self) {
+        self.bell.sleepers.borrow_mut().remove(&self.place);
     }
 }
 
@@ -70,7 +97,6 @@ impl Bell {
 mod tests {
     use super::*;
     use std::future::{pending, ready};
-    use std::task::Context;
 
     fn poll_once<T>(future: impl Future<Output = T>) -> Poll<T> {
         pin!(future).poll(&mut Context::from_waker(Waker::noop()))
@@ -81,6 +107,26 @@ mod tests {
         assert_eq!(poll_once(race(ready(1), ready(2))), Poll::Ready(First::Left(1)));
         assert_eq!(poll_once(race(pending::<()>(), ready(2))), Poll::Ready(First::Right(2)));
         assert_eq!(poll_once(race(pending::<()>(), pending::<()>())), Poll::Pending);
+    }
+
+    #[test]
+    fn a_sleeper_has_one_place_however_often_it_is_polled_and_leaves_it() {
+        let bell = Bell::default();
+        let mut sleep = pin!(bell.after(0));
+        for _ in 0..3 {
+            // A waker of its own each time.
+            let waker = Waker::from(std::sync::Arc::new(Idle));
+            assert_eq!(sleep.as_mut().poll(&mut Context::from_waker(&waker)), Poll::Pending);
+        }
+        assert_eq!(bell.sleepers.borrow().len(), 1);
+        assert_eq!(poll_once(bell.after(0)), Poll::Pending);
+        assert_eq!(bell.sleepers.borrow().len(), 1, "the dropped one is gone");
+    }
+
+    struct Idle;
+
+    impl std::task::Wake for Idle {
+        fn wake(self: std::sync::Arc<Self>) {}
     }
 
     #[test]

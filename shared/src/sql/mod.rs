@@ -74,7 +74,7 @@ statements! {
 }
 
 impl StatementId {
-    /// Whether it controls a transaction and returns nothing: sent as plain text, never prepared.
+    /// Whether it controls a transaction and returns nothing.
     pub fn is_control(self) -> bool {
         self.is_begin() || matches!(self, StatementId::Commit | StatementId::Rollback)
     }

@@ -17,12 +17,12 @@ fn a_round_in_a_few_words() {
     does(&s, 1, "polling", "опрашивает очередь");
     s.claim(A, &[17]);
     s.tell(A, What::WorkBegan { job: JobId(17), attempt: 1, delivery: 1, us: 4000 });
-    does(&s, 1, "working on row 17 · 0 %", "работает над строкой 17 · 0 %");
+    does(&s, 1, "working on row 17 · 0 %", "работает над строкой 17 · 0 %");
     let worker = s.world.worker(WorkerId(1)).unwrap();
     let later = activity_at(worker, &s.world, s.world.at + 1_720);
     check(&later, "working on row 17 · 43 %", "работает над строкой 17 · 43 %");
     s.tell(B, What::WorkBegan { job: JobId(17), attempt: 1, delivery: 2, us: 4000 });
-    does(&s, 1, "working on row 17 · 25 %, and so is B", "работает над строкой 17 · 25 %, и B тоже");
+    does(&s, 1, "working on row 17 · 25 %, and so is B", "работает над строкой 17 · 25 %, и B тоже");
     s.tell(A, What::WorkEnded { job: JobId(17), delivery: 1, ok: true });
     does(&s, 1, "reporting on row 17", "отчитывается о строке 17");
     for (reason, en, ru) in [
