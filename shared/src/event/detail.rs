@@ -43,6 +43,11 @@ pub enum RefusalKind {
 }
 
 impl RefusalKind {
+    /// Whether the same statement may succeed on the same session later.
+    pub fn may_pass(self) -> bool {
+        !self.ends_session() && self != RefusalKind::Other
+    }
+
     /// Whether the session is gone with it.
     pub fn ends_session(self) -> bool {
         matches!(self, RefusalKind::IdleInTransaction | RefusalKind::Terminated | RefusalKind::ConnectionLost)

@@ -31,6 +31,7 @@ pub(super) async fn claim<E: Engine>(run: &Run<E>, me: WorkerId, session: &mut i
     run.execute(who, session, StatementId::Begin, &[]).await?;
     match ask(run, me, session).await {
         Err(Halt::Lost(refusal)) if !refusal.kind.ends_session() => {
+            run.fail_unless_it_passes(&refusal);
             rollback(run, who, session).await?;
             Ok(Claim::Refused)
         }

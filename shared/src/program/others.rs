@@ -1,6 +1,7 @@
 //! Everyone who is not a worker: producer, reaper, heartbeat, listener, bystander, umpire.
 
 use super::board::Doing;
+use super::race::{First, race};
 use super::run::{Engine, Run};
 use super::session::{Clock, Database, Listener, Session, Value};
 use crate::event::{EmptyReason, EndReason, Refusal, What};
@@ -83,7 +84,7 @@ async fn reap<E: Engine>(run: &Run<E>) -> Result<(), Refusal> {
         run.clock.sleep(run.us(run.knobs().scenario.reaper_period_ms)).await;
         let lease = i64::try_from(run.us(run.knobs().scenario.lease_ms)).unwrap_or(i64::MAX);
         let answer = match run.execute(who, &mut session, StatementId::Reap, &[Value::Int(lease)]).await {
-            Err(refusal) if !refusal.kind.ends_session() => continue,
+            Err(refusal) if refusal.kind.may_pass() => continue,
             answer => answer?,
         };
         for row in &answer.rows {
@@ -125,7 +126,7 @@ async fn beat<E: Engine>(run: &Run<E>) -> Result<(), Refusal> {
             Value::Ints(alive.iter().map(|(.., attempt)| i64::from(*attempt)).collect()),
         ];
         let answer = match run.execute(who, &mut session, StatementId::Heartbeat, &args).await {
-            Err(refusal) if !refusal.kind.ends_session() => continue,
+            Err(refusal) if refusal.kind.may_pass() => continue,
             answer => answer?,
         };
         let jobs = answer.rows.iter().map(|row| JobId(row[0].int() as u32)).collect();
@@ -169,25 +170,23 @@ const UMPIRE_PERIOD_US: u64 = 50_000;
 /// How many quiet looks in a row it takes to call a run stuck.
 const STUCK_LOOKS: u32 = 10;
 
-/// Ends the run when nothing can change any more, or at its time limit.
+/// Ends the run when nothing can change any more, or at its time limit, which holds even while the question itself waits
+/// (for a person's LOCK TABLE, say).
 pub async fn umpire<E: Engine>(run: &Run<E>) {
-    if let Err(refusal) = judge(run).await {
-        // The umpire's own session is never idle in a transaction and never waits: without it the database is gone.
-        run.end(EndReason::DatabaseLost, refusal.message);
+    let limit = u64::from(run.knobs().scenario.time_limit_ms) * 1000;
+    match race(run.clock.sleep(limit.saturating_sub(run.clock.now())), judge(run)).await {
+        First::Left(()) => run.end(EndReason::TimeLimit, ""),
+        First::Right(Ok(())) => run.end(EndReason::Quiescent, ""),
+        First::Right(Err(refusal)) => run.fail(&refusal),
     }
 }
 
+/// Returns when nothing can change any more.
 async fn judge<E: Engine>(run: &Run<E>) -> Result<(), Refusal> {
     let mut session = run.database.open(Actor::Run).await?;
-    let limit = u64::from(run.knobs().scenario.time_limit_ms) * 1000;
     let mut quiet = (0, 0);
     loop {
-        let left = limit.saturating_sub(run.clock.now());
-        if left == 0 {
-            run.end(EndReason::TimeLimit, "");
-            return Ok(());
-        }
-        run.clock.sleep(left.min(UMPIRE_PERIOD_US)).await;
+        run.clock.sleep(UMPIRE_PERIOD_US).await;
         let stirs = run.board.stirs();
         let Some(stuck) = at_rest(run, stirs) else {
             quiet = (stirs, 0);
@@ -206,7 +205,6 @@ async fn judge<E: Engine>(run: &Run<E>) -> Result<(), Refusal> {
         let (claimable, processing) = (count(0), count(1));
         let rescued = processing > 0 && knobs.scenario.reaper;
         if (claimable == 0 || stuck) && !rescued && run.board.stirs() == stirs {
-            run.end(EndReason::Quiescent, "");
             return Ok(());
         }
     }

@@ -2,7 +2,7 @@
 
 use super::board::Board;
 use super::session::{Answer, Call, Clock, Database, Points, Session, Value};
-use crate::event::{EndReason, Event, Evidence, Refusal, What};
+use crate::event::{EndReason, Event, Evidence, Refusal, RefusalKind, What};
 use crate::ids::Actor;
 use crate::program::race::Bell;
 use crate::scenario::Scenario;
@@ -146,6 +146,14 @@ impl<E: Engine> Run<E> {
     pub fn fail(&self, refusal: &Refusal) {
         let reason = if refusal.kind.ends_session() { EndReason::DatabaseLost } else { EndReason::Failed };
         self.end(reason, refusal.message.clone());
+    }
+
+    /// Ends the run if no retry can help: a table that is gone, a value that does not fit. Locks, timeouts, conflicts and
+    /// lost sessions are a worker's daily bread and pass.
+    pub fn fail_unless_it_passes(&self, refusal: &Refusal) {
+        if refusal.kind == RefusalKind::Other {
+            self.fail(refusal);
+        }
     }
 
     /// Waits for the run's end.

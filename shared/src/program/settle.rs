@@ -26,6 +26,7 @@ pub(super) async fn settle_in_its_own_transaction<E: Engine>(
         run.execute(who, session, StatementId::Begin, &[]).await?;
         match settle(run, me, session, claimed, ok, fate).await {
             Err(Halt::Lost(refusal)) if !refusal.kind.ends_session() => {
+                run.fail_unless_it_passes(&refusal);
                 rollback(run, who, session).await?;
                 pause(run, who, PauseReason::Backoff, run.us(run.knobs().scenario.lock_error_backoff_ms)).await;
             }

@@ -6,7 +6,7 @@ use super::point::Point;
 use super::race::{First, race};
 use super::run::{Engine, Run};
 use super::session::{Clock, Database, Passage, Points, Session, Value};
-use super::settle::{commit, settle, settle_in_its_own_transaction};
+use super::settle::{commit, rollback, settle, settle_in_its_own_transaction};
 use crate::event::{Cause, ClaimedJob, PauseReason, Refusal, What};
 use crate::ids::{Actor, WorkerId};
 use crate::scenario::fate::{Fate, Outcome, crashes_before_claim, fate};
@@ -96,11 +96,16 @@ async fn round<E: Engine>(run: &Run<E>, me: WorkerId, session: &mut impl Session
     }
     match claim(run, me, session).await? {
         Claim::Jobs(jobs) => {
-            for job in &jobs {
-                work(run, me, session, job).await?;
-            }
-            if run.knobs().scenario.shape == Shape::Hold {
-                commit(run, who, session).await?;
+            match in_hand(run, me, session, &jobs).await {
+                // The transaction that held the work is rolled back, and the work is lost; the session is not.
+                Err(Halt::Lost(refusal)) if !refusal.kind.ends_session() => {
+                    run.fail_unless_it_passes(&refusal);
+                    run.board.drop_all(me);
+                    run.board.stir();
+                    pause(run, who, PauseReason::Backoff, run.us(run.knobs().scenario.lock_error_backoff_ms)).await;
+                    return Ok(());
+                }
+                done => done?,
             }
             for job in &jobs {
                 run.board.put_down(me, job.job);
@@ -136,6 +141,30 @@ async fn round<E: Engine>(run: &Run<E>, me: WorkerId, session: &mut impl Session
         }
     }
     Ok(())
+}
+
+/// The work on all jobs of a claim; with work held in the transaction, its COMMIT too. When the database refuses
+/// something and the session lives on, no transaction is open afterwards.
+async fn in_hand<E: Engine>(
+    run: &Run<E>,
+    me: WorkerId,
+    session: &mut impl Session,
+    jobs: &[ClaimedJob],
+) -> Result<(), Halt> {
+    let who = Actor::Worker(me);
+    for job in jobs {
+        match work(run, me, session, job).await {
+            Err(Halt::Lost(refusal)) if !refusal.kind.ends_session() => {
+                rollback(run, who, session).await?;
+                return Err(Halt::Lost(refusal));
+            }
+            done => done?,
+        }
+    }
+    match run.knobs().scenario.shape {
+        Shape::Hold => commit(run, who, session).await,
+        Shape::ClaimCommit => Ok(()),
+    }
 }
 
 pub(super) async fn pause<E: Engine>(run: &Run<E>, who: Actor, reason: PauseReason, us: u64) {

@@ -120,6 +120,15 @@ async fn serializable_is_safe_even_for_the_naive_claim() {
 }
 
 #[tokio::test]
+async fn a_serialization_failure_of_held_work_costs_the_work_and_not_the_session() {
+    let going = finish(Scenario { isolation: Isolation::Serializable, jobs: 20, ..quick() }).await;
+    let summary = going.world.summary();
+    assert!(summary.serialization_failures > 0, "{summary:#?}");
+    assert_eq!((summary.done, going.world.counters.sessions_lost), (20, 0), "{summary:#?}");
+    counters_equal_the_tables(&going).await;
+}
+
+#[tokio::test]
 async fn lock_timeout_is_told_from_nowait_though_both_are_55p03() {
     let base = Scenario { jobs: 4, workers: 3, work_ms: 200, lock_error_backoff_ms: 30, ..quick() };
     let timeout = finish(Scenario { mode: Mode::ForUpdate, lock_timeout_ms: 40, ..base.clone() }).await;

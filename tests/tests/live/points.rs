@@ -115,3 +115,45 @@ async fn the_time_limit_ends_a_run_and_says_so() {
     let going = finish(Scenario { work_ms: 60_000, time_limit_ms: 300, ..Scenario::default() }).await;
     assert_eq!(going.world.ended.as_ref().map(|(reason, _)| *reason), Some(EndReason::TimeLimit));
 }
+
+#[tokio::test]
+async fn a_table_lock_by_hand_stops_everyone_and_the_picture_goes_on() {
+    let mut going = start(Scenario { work_ms: 20, jobs: 400, ..Scenario::default() }).await;
+    going.until("work", |_, event| matches!(event.what, What::WorkBegan { .. })).await;
+    let mut person = going.stranger().await;
+    person.execute("BEGIN").await.expect("begins");
+    // Waits for the claims that go on, and everyone who comes later waits behind it: SKIP LOCKED skips rows, not tables.
+    person.execute("LOCK TABLE jobs IN ACCESS EXCLUSIVE MODE").await.expect("locks");
+    let all_wait = |world: &rowlock_shared::world::World| {
+        world.workers.iter().all(|worker| {
+            worker.session.wait.as_ref().is_some_and(|wait| wait.wait == rowlock_shared::event::WaitFor::Relation)
+        })
+    };
+    going.until("everyone's wait for the table", |world, _| all_wait(world)).await;
+    person.execute("ROLLBACK").await.expect("lets go");
+    going.end().await;
+    assert_eq!(going.world.summary().done, 400);
+}
+
+#[tokio::test]
+async fn the_time_limit_holds_even_while_a_person_locks_the_table() {
+    let mut going = start(Scenario { work_ms: 20, jobs: 4000, time_limit_ms: 2000, ..Scenario::default() }).await;
+    going.until("work", |_, event| matches!(event.what, What::WorkBegan { .. })).await;
+    let mut person = going.stranger().await;
+    person.execute("BEGIN").await.expect("begins");
+    person.execute("LOCK TABLE jobs IN ACCESS EXCLUSIVE MODE").await.expect("locks");
+    going.end().await;
+    assert_eq!(going.world.ended.as_ref().map(|(reason, _)| *reason), Some(EndReason::TimeLimit));
+}
+
+#[tokio::test]
+async fn a_dropped_table_fails_the_run_and_says_why() {
+    let mut going = start(Scenario { work_ms: 20, jobs: 4000, ..Scenario::default() }).await;
+    going.until("work", |_, event| matches!(event.what, What::WorkBegan { .. })).await;
+    let mut person = going.stranger().await;
+    person.execute("DROP TABLE jobs").await.expect("drops");
+    going.end().await;
+    let (reason, detail) = going.world.ended.clone().expect("it ended");
+    assert_eq!(reason, EndReason::Failed);
+    assert!(detail.contains("jobs"), "{detail}");
+}

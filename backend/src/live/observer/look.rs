@@ -1,10 +1,14 @@
 //! One look at the system views.
 
 use super::waits::Waits;
-use rowlock_shared::event::TableStats;
+use crate::live::error::refusal;
+use rowlock_shared::event::{RefusalKind, TableStats};
 use rowlock_shared::ids::{HISTORY_BASE, JobId};
 use sqlx::{PgConnection, Row};
 use std::collections::BTreeMap;
+
+/// `lock_timeout` of the observer's session: it must not stand in the very line that it is to show.
+pub(super) const LOCK_TIMEOUT: &str = "50ms";
 
 /// A place in the heap, as PostgreSQL prints it: `(page,tuple)`.
 pub(super) type Ctid = String;
@@ -59,28 +63,47 @@ impl Look {
         let unknown: Vec<Ctid> =
             look.waits.iter().filter_map(|wait| wait.tuple.clone()).filter(|ctid| !known.knows(ctid)).collect();
         if !unknown.is_empty() {
-            let query = sqlx::query(include_str!("../../../sql/observe/row_of_tuple.sql")).bind(unknown);
-            for row in query.fetch_all(&mut *connection).await? {
-                if let Some(job) = job(row.try_get(1)?) {
-                    look.jobs.insert(row.try_get(0)?, job);
-                }
-            }
+            look.jobs = unless_locked(jobs_at(connection, unknown).await)?.unwrap_or_default();
         }
         if row_locks {
-            let mut locks = Vec::new();
-            for row in sqlx::query(include_str!("../../../sql/observe/row_locks.sql")).fetch_all(connection).await? {
-                let (pids, modes): (Vec<i32>, Vec<String>) = (row.try_get(0)?, row.try_get(1)?);
-                let (xid, Some(job)) = (row.try_get::<String, _>(2)?, job(row.try_get(3)?)) else { continue };
-                // Several lockers of one row have a mode each; a lone one may have locked it in several ways.
-                for (n, pid) in pids.iter().enumerate() {
-                    let own = if pids.len() == 1 { modes.clone() } else { modes.get(n).cloned().into_iter().collect() };
-                    locks.push(RowLock { pid: *pid, modes: own, xid: xid.clone(), job });
-                }
-            }
-            look.rows = Some(locks);
+            look.rows = unless_locked(row_locks_of(connection).await)?;
         }
         Ok(look)
     }
+}
+
+/// `None` when a person's LOCK TABLE is in the way: the observer waits for nobody (see [`LOCK_TIMEOUT`]).
+fn unless_locked<T>(answer: Result<T, sqlx::Error>) -> Result<Option<T>, sqlx::Error> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(error) if refusal(&error).kind == RefusalKind::LockTimeout => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+async fn jobs_at(connection: &mut PgConnection, places: Vec<Ctid>) -> Result<BTreeMap<Ctid, JobId>, sqlx::Error> {
+    let mut jobs = BTreeMap::new();
+    let query = sqlx::query(include_str!("../../../sql/observe/row_of_tuple.sql")).bind(places);
+    for row in query.fetch_all(connection).await? {
+        if let Some(job) = job(row.try_get(1)?) {
+            jobs.insert(row.try_get(0)?, job);
+        }
+    }
+    Ok(jobs)
+}
+
+async fn row_locks_of(connection: &mut PgConnection) -> Result<Vec<RowLock>, sqlx::Error> {
+    let mut locks = Vec::new();
+    for row in sqlx::query(include_str!("../../../sql/observe/row_locks.sql")).fetch_all(connection).await? {
+        let (pids, modes): (Vec<i32>, Vec<String>) = (row.try_get(0)?, row.try_get(1)?);
+        let (xid, Some(job)) = (row.try_get::<String, _>(2)?, job(row.try_get(3)?)) else { continue };
+        // Several lockers of one row have a mode each; a lone one may have locked it in several ways.
+        for (n, pid) in pids.iter().enumerate() {
+            let own = if pids.len() == 1 { modes.clone() } else { modes.get(n).cloned().into_iter().collect() };
+            locks.push(RowLock { pid: *pid, modes: own, xid: xid.clone(), job });
+        }
+    }
+    Ok(locks)
 }
 
 fn job(id: i64) -> Option<JobId> {
@@ -109,10 +132,10 @@ fn wait_row(row: &sqlx::postgres::PgRow) -> Result<WaitRow, sqlx::Error> {
     })
 }
 
-/// The table in numbers; `None` before its first statistics.
+/// The table in numbers; `None` before its first statistics, or while it is locked.
 pub(super) async fn table(connection: &mut PgConnection) -> Result<Option<TableStats>, sqlx::Error> {
     let query = sqlx::query(include_str!("../../../sql/observe/table.sql"));
-    let Some(row) = query.fetch_optional(connection).await? else { return Ok(None) };
+    let Some(row) = unless_locked(query.fetch_optional(connection).await)?.flatten() else { return Ok(None) };
     Ok(Some(TableStats {
         live: row.try_get(0)?,
         dead: row.try_get(1)?,

@@ -35,6 +35,7 @@ const COST_PERIOD_US: u64 = 1_000_000;
 /// Watches a run until it is dropped. Without its connection the run has lost its database.
 pub(super) async fn observe(postgres: &Postgres, id: RunId, run: &Run<Live>, pulse: &Pulse) {
     let options = postgres.quiet_options(id).application_name(&application_name(id, Actor::Observer));
+    let options = options.options([("lock_timeout", look::LOCK_TIMEOUT)]);
     let watch = async {
         let mut connection = options.connect().await?;
         watch(&mut connection, postgres, run, pulse).await
