@@ -9,7 +9,16 @@
 
 pub mod bound;
 pub mod catalog;
+pub mod control;
+pub mod database;
+pub mod engine;
 pub mod error;
+pub mod exec;
 pub mod expr;
+pub mod locks;
+pub mod plan;
+pub mod portal;
+pub mod settings;
 pub mod sql;
+pub mod storage;
 pub mod value;

@@ -120,6 +120,11 @@ impl Datum {
         matches!(self, Datum::Null)
     }
 
+    /// Whether it is false: NULL is not.
+    pub fn is_false(&self) -> bool {
+        matches!(self, Datum::Bool(false))
+    }
+
     /// Whether it is true: NULL and false are not.
     pub fn is_true(&self) -> bool {
         matches!(self, Datum::Bool(true))
