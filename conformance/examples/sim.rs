@@ -9,6 +9,7 @@ fn main() {
         match record::read(&text).expect("records") {
             record::Records::Schedules(all) => {
                 for one in &all {
+                    if std::env::var("V").is_ok() { eprintln!("{}", one.id); }
                     verdicts
                         .push((one.id.clone(), compare::schedule(one, &run::schedule(&mut lab, one).expect("lab"))));
                 }

@@ -242,6 +242,13 @@ impl Manager {
     /// Grants, in order, to those who no longer have to wait: for no holder and for nobody who still waits before them.
     fn wake(&mut self, tag: Tag) {
         let Some(lock) = self.locks.get_mut(&tag) else { return };
+        if matches!(tag, Tag::Transaction(_)) {
+            // Its holder is the transaction itself: only its end wakes anyone.
+            if lock.queue.is_empty() {
+                self.locks.remove(&tag);
+            }
+            return;
+        }
         let mut still: Vec<Waiter> = Vec::new();
         let mut lucky = Vec::new();
         for waiter in std::mem::take(&mut lock.queue) {
