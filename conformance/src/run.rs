@@ -114,7 +114,7 @@ fn literal(value: &Value) -> String {
 fn insert(table: &str, rows: &[Vec<Value>]) -> String {
     let rows: Vec<String> =
         rows.iter().map(|row| format!("({})", row.iter().map(literal).collect::<Vec<_>>().join(", "))).collect();
-    format!("INSERT INTO {table} VALUES {}", rows.join(", "))
+    include_str!("../sql/insert.sql").replace("{{table}}", table).replace("{{rows}}", &rows.join(", "))
 }
 
 fn admin<L: Lab>(lab: &mut L, sql: &str) -> Result<Option<String>, LabError> {
@@ -125,7 +125,7 @@ fn admin<L: Lab>(lab: &mut L, sql: &str) -> Result<Option<String>, LabError> {
 /// Runs a schedule.
 pub fn schedule<L: Lab>(lab: &mut L, schedule: &Schedule) -> Result<Trace, LabError> {
     lab.reset(Pace::Schedule)?;
-    admin(lab, "CREATE TABLE jobs (id bigint PRIMARY KEY, run_at int, status text, attempts int, worker text)")?;
+    admin(lab, include_str!("../sql/jobs.sql"))?;
     if !schedule.rows.is_empty() {
         admin(lab, &insert("jobs", &schedule.rows))?;
     }
@@ -142,7 +142,7 @@ pub fn schedule<L: Lab>(lab: &mut L, schedule: &Schedule) -> Result<Trace, LabEr
         runner.finish()?;
     }
     let mut trace = runner.trace;
-    let end = lab.admin("SELECT id, run_at, status, attempts, worker FROM jobs ORDER BY id")?;
+    let end = lab.admin(include_str!("../sql/jobs_end.sql"))?;
     trace.end.extend(end.into_iter().next_back().map(|result| ("jobs".to_owned(), result)));
     trace.refusals = lab.refusals();
     Ok(trace)
@@ -200,7 +200,7 @@ pub fn permutation<L: Lab>(lab: &mut L, spec: &Spec, permutation: &Permutation) 
     }
     for (name, table) in &permutation.end {
         if table.rows.is_some() {
-            let rows = lab.admin(&format!("SELECT * FROM {name}"))?;
+            let rows = lab.admin(&include_str!("../sql/table.sql").replace("{{table}}", name))?;
             trace.end.extend(rows.into_iter().next_back().map(|result| (name.clone(), result)));
         }
     }
@@ -210,13 +210,18 @@ pub fn permutation<L: Lab>(lab: &mut L, spec: &Spec, permutation: &Permutation) 
 
 /// Makes a table that the record has and the setup did not make.
 fn restore<L: Lab>(lab: &mut L, table: &TableState) -> Result<(), LabError> {
-    if admin(lab, &format!("SELECT 1 FROM {} LIMIT 0", table.name))?.is_none() {
+    if admin(lab, &include_str!("../sql/probe.sql").replace("{{table}}", &table.name))?.is_none() {
         return Ok(());
     }
     let text = |column: &Value, key: &str| column.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let columns: Vec<String> =
         table.columns.iter().map(|column| format!("{} {}", text(column, "name"), text(column, "type"))).collect();
-    admin(lab, &format!("CREATE TABLE {} ({})", table.name, columns.join(", ")))?;
+    admin(
+        lab,
+        &include_str!("../sql/create.sql")
+            .replace("{{table}}", &table.name)
+            .replace("{{columns}}", &columns.join(", ")),
+    )?;
     if let Some(rows) = table.rows.as_ref().filter(|rows| !rows.is_empty()) {
         admin(lab, &insert(&table.name, rows))?;
     }

@@ -12,7 +12,18 @@ use crate::{setup, shell, tidy};
 
 /// The native packages. They are always built as one set: a different set would choose other features for the
 /// dependencies they share, and build those again.
-const NATIVE: [&str; 6] = ["-p", "rowlock-shared", "-p", "rowlock-backend", "-p", "rowlock-tests"];
+const NATIVE: [&str; 10] = [
+    "-p",
+    "rowlock-shared",
+    "-p",
+    "rowlock-simulator",
+    "-p",
+    "rowlock-conformance",
+    "-p",
+    "rowlock-backend",
+    "-p",
+    "rowlock-tests",
+];
 
 /// How the names of the integration tests begin that run once on every PostgreSQL version.
 const PER_SERVER: [&str; 3] = ["live", "cluster", "conformance"];
@@ -173,7 +184,7 @@ fn run_named(
 /// The names of the native packages' integration tests: `tests/NAME.rs` and `tests/NAME/main.rs`.
 fn integration_tests(wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let mut names = Vec::new();
-    for package in ["shared", "backend", "tests"] {
+    for package in ["shared", "simulator", "conformance", "backend", "tests"] {
         let entries = std::fs::read_dir(shell::root().join(package).join("tests"));
         for path in entries.into_iter().flatten().flatten().map(|entry| entry.path()) {
             let is_test = path.extension().is_some_and(|e| e == "rs") || path.join("main.rs").is_file();

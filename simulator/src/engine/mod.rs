@@ -3,6 +3,7 @@
 pub mod change;
 pub mod insert;
 pub mod rowlock;
+pub mod savepoint;
 pub mod scan;
 pub mod session;
 pub mod vacuum;
@@ -154,11 +155,9 @@ impl Engine {
         span: Span,
         owner: Option<SessionId>,
     ) -> Result<(), Stop> {
-        if let Some(granted) = self.session_mut(me).granted.take() {
-            if granted == (tag, mode) && owner.is_none() {
-                self.locks.keep(me, tag, mode, span);
-                return Ok(());
-            }
+        if self.session_mut(me).granted.take() == Some((tag, mode)) && owner.is_none() {
+            self.locks.keep(me, tag, mode, span);
+            return Ok(());
         }
         match self.locks.acquire(me, tag, mode, span, owner) {
             Acquired::Granted => Ok(()),

@@ -5,6 +5,8 @@ pub mod act;
 pub mod dml;
 pub mod foreign;
 pub mod group;
+pub mod insert;
+pub mod lists;
 pub mod node;
 pub mod query;
 pub mod views;

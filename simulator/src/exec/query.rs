@@ -87,7 +87,7 @@ impl Planner<'_> {
             conditions: source.conditions,
             rels,
             group: query.grouping.as_ref().map(|grouping| Box::new(GroupExec::new(grouping.clone()))),
-            sort: !query.order.is_empty() && !(source.ordered && !order.is_empty()),
+            sort: !query.order.is_empty() && (!source.ordered || order.is_empty()),
             order: query.order.clone(),
             locks,
             limit: query.limit.clone(),

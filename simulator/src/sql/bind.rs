@@ -20,6 +20,9 @@ pub(super) struct Scope {
     pub(super) group: Option<super::group::Collect>,
 }
 
+/// A CTE's column names and types, and whether it was called MATERIALIZED (true) or not (false).
+pub(super) type CteShape = (Vec<(String, Type)>, Option<bool>);
+
 /// Binds one statement.
 pub(super) struct Binder<'a> {
     pub(super) catalog: &'a Catalog,
@@ -27,7 +30,7 @@ pub(super) struct Binder<'a> {
     pub(super) rels: Vec<Rel>,
     pub(super) ctes: Vec<Cte>,
     /// Column names and types of each CTE, and whether it was called MATERIALIZED or not.
-    pub(super) cte_columns: Vec<(Vec<(String, Type)>, Option<bool>)>,
+    pub(super) cte_columns: Vec<CteShape>,
     pub(super) subplans: Vec<SubPlan>,
     pub(super) params: Vec<Option<Type>>,
     pub(super) scopes: Vec<Scope>,

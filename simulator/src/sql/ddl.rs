@@ -30,7 +30,10 @@ impl Binder<'_> {
             "this form of CREATE TABLE",
         )?;
         refuse(table.temporary, "temporary tables")?;
-        refuse(table.query.is_some() || table.like.is_some() || table.clone.is_some(), "CREATE TABLE from something")?;
+        refuse(
+            table.query.is_some() || table.like.is_some() || table.clone.is_some(),
+            "a CREATE TABLE from something",
+        )?;
         refuse(table.inherits.is_some(), "INHERITS")?;
         refuse(table.partition_by.is_some() || table.partition_of.is_some(), "partitioned tables")?;
         refuse(table.on_commit.is_some(), "ON COMMIT")?;
@@ -220,7 +223,7 @@ impl Binder<'_> {
 
     /// CREATE INDEX
     pub(super) fn create_index(&mut self, index: &ast::CreateIndex) -> Result<Kind, SqlError> {
-        refuse(index.concurrently, "CREATE INDEX CONCURRENTLY")?;
+        refuse(index.concurrently, "indexing CONCURRENTLY")?;
         refuse(!index.include.is_empty(), "INCLUDE")?;
         refuse(index.nulls_distinct == Some(false), "NULLS NOT DISTINCT")?;
         refuse(!index.with.is_empty() || !index.index_options.is_empty(), "storage parameters of an index")?;
@@ -263,7 +266,7 @@ impl Binder<'_> {
         let [ast::AlterTableOperation::AddColumn { column_def, if_not_exists, column_position, .. }] =
             &alter.operations[..]
         else {
-            return Err(SqlError::outside_subset("ALTER TABLE other than ADD COLUMN and SET (…)"));
+            return Err(SqlError::outside_subset("an ALTER TABLE other than ADD COLUMN and SET (…)"));
         };
         refuse(*if_not_exists || column_position.is_some(), "this form of ADD COLUMN")?;
         let constrained = column_def.options.iter().any(|option| {

@@ -36,6 +36,23 @@ pub(super) fn aggregate(name: &str) -> Option<AggregateFunction> {
 }
 
 impl Binder<'_> {
+    /// A key of GROUP BY: an expression, or the place of one in the select list.
+    pub(super) fn group_key(&mut self, expr: &ast::Expr, projection: &[ast::SelectItem]) -> Result<Typed, SqlError> {
+        let item = |n: usize| match projection.get(n) {
+            Some(ast::SelectItem::UnnamedExpr(expr) | ast::SelectItem::ExprWithAlias { expr, .. }) => Some(expr),
+            _ => None,
+        };
+        if let ast::Expr::Value(value) = expr
+            && let ast::Value::Number(text, _) = &value.value
+        {
+            let found = text.parse::<usize>().ok().and_then(|n| item(n.wrapping_sub(1)));
+            let expr = found
+                .ok_or_else(|| SqlError::new("42P10", format!("GROUP BY position {text} is not in select list")))?;
+            return self.expr(expr);
+        }
+        self.expr(expr)
+    }
+
     /// Begins to collect aggregates, grouped by these keys.
     pub(super) fn begin_group(&mut self, keys: Vec<Typed>) {
         let columns = keys.iter().enumerate().map(|(n, (_, ty))| (format!("key {n}"), *ty)).collect();

@@ -8,8 +8,12 @@ mod bind;
 mod ddl;
 mod dml;
 mod expr;
+mod from;
 mod functions;
 mod group;
+mod locking;
+mod operators;
+mod outputs;
 mod query;
 mod tokens;
 mod types;
@@ -35,6 +39,7 @@ pub struct Parsed {
 }
 
 #[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant, reason = "one for each prepared statement")]
 enum Body {
     /// Understood as it stands: transaction control, settings, notifications.
     Plain(Kind),

@@ -5,163 +5,19 @@
 //! predicate the statement repeats; otherwise the whole table is read. Joins are nested loops in the text's order, with the
 //! target of an UPDATE or DELETE last.
 
-use crate::bound::{CompareOp, Expr, From, Order, Query, RelIx, Source, Statement, SubKind};
+mod row;
+mod shape;
+mod visit;
+
+pub use row::RowEnv;
+use shape::{flip, is_column, other_side, same};
+
+pub use visit::{acts, columns_of, conjuncts, free_rels, from_rels, rels_of, visit};
+
+use crate::bound::{CompareOp, Expr, From, Order, RelIx, Source, Statement};
 use crate::catalog::{Catalog, IndexDef, TableId};
 use crate::error::SqlError;
 use crate::exec::node::{Access, Node};
-use crate::expr::{Env, Stop, Times};
-use crate::value::{Datum, Row};
-
-/// Calls `f` for an expression and all in it, sub-selects left out.
-pub fn visit(expr: &Expr, f: &mut impl FnMut(&Expr)) {
-    f(expr);
-    let mut each = |expr: &Expr| visit(expr, f);
-    match expr {
-        Expr::Const(_) | Expr::Param(_) | Expr::Column(..) | Expr::System(..) => {}
-        Expr::And(list)
-        | Expr::Or(list)
-        | Expr::Coalesce(list)
-        | Expr::Array(list)
-        | Expr::Call(_, list)
-        | Expr::Act(_, list) => {
-            list.iter().for_each(each);
-        }
-        Expr::Not(one) | Expr::IsNull(one) | Expr::Cast(one, _) => each(one),
-        Expr::IsDistinct(a, b) | Expr::Compare(_, a, b) | Expr::Arithmetic(_, _, a, b) | Expr::Like(a, b) => {
-            each(a);
-            each(b);
-        }
-        Expr::Quantified { left, array, .. } => {
-            each(left);
-            each(array);
-        }
-        Expr::InList(left, list) => {
-            each(left);
-            list.iter().for_each(each);
-        }
-        Expr::Case(arms, otherwise) => {
-            for (when, then) in arms {
-                each(when);
-                each(then);
-            }
-            if let Some(expr) = otherwise {
-                each(expr);
-            }
-        }
-        Expr::Sub(_, SubKind::In(left)) => each(left),
-        Expr::Sub(..) => {}
-    }
-}
-
-/// The columns of relation 0 in an expression, added to `columns`.
-pub fn columns_of(expr: &Expr, columns: &mut Vec<usize>) {
-    visit(expr, &mut |expr| {
-        if let Expr::Column(0, column) = expr {
-            columns.push(*column as usize);
-        }
-    });
-}
-
-/// The relations that an expression needs rows of, those inside its sub-selects too.
-pub fn rels_of(expr: &Expr, statement: &Statement, rels: &mut Vec<RelIx>) {
-    visit(expr, &mut |expr| match expr {
-        Expr::Column(rel, _) | Expr::System(rel, _) => rels.push(*rel),
-        Expr::Sub(sub, _) => query_rels(&statement.subplans[*sub as usize].query, statement, rels),
-        _ => {}
-    });
-}
-
-/// The relations that a query needs rows of and does not have itself.
-pub fn free_rels(query: &Query, statement: &Statement) -> Vec<RelIx> {
-    let mut rels = Vec::new();
-    query_rels(query, statement, &mut rels);
-    rels
-}
-
-fn query_rels(query: &Query, statement: &Statement, rels: &mut Vec<RelIx>) {
-    let mut inner = Vec::new();
-    let mut own = Vec::new();
-    if let Some(from) = &query.from {
-        from_rels(from, &mut own);
-        from_exprs(from, statement, &mut |expr| rels_of(expr, statement, &mut inner));
-    }
-    if let Some(grouping) = &query.grouping {
-        own.push(grouping.rel);
-        for expr in grouping.keys.iter().chain(&grouping.having) {
-            rels_of(expr, statement, &mut inner);
-        }
-        for call in &grouping.calls {
-            for expr in call.args.iter().chain(&call.filter).chain(call.order.iter().map(|order| &order.expr)) {
-                rels_of(expr, statement, &mut inner);
-            }
-        }
-    }
-    let outputs = query.output.iter().map(|output| &output.expr);
-    let orders = query.order.iter().map(|order| &order.expr);
-    for expr in outputs.chain(orders).chain(&query.filter).chain(&query.limit).chain(&query.offset) {
-        rels_of(expr, statement, &mut inner);
-    }
-    for part in &query.union_all {
-        query_rels(part, statement, &mut inner);
-    }
-    rels.extend(inner.into_iter().filter(|rel| !own.contains(rel)));
-}
-
-/// The relations of a FROM.
-pub fn from_rels(from: &From, rels: &mut Vec<RelIx>) {
-    match from {
-        From::Rel(rel) => rels.push(*rel),
-        From::Join { left, right, .. } => {
-            from_rels(left, rels);
-            from_rels(right, rels);
-        }
-    }
-}
-
-fn from_exprs(from: &From, statement: &Statement, f: &mut impl FnMut(&Expr)) {
-    match from {
-        From::Rel(rel) => match &statement.rels[*rel as usize].source {
-            Source::Values(rows) => rows.iter().flatten().for_each(f),
-            Source::Unnest(list) | Source::Series(list) => list.iter().for_each(f),
-            Source::Subquery(query) => {
-                let mut rels = Vec::new();
-                query_rels(query, statement, &mut rels);
-                for rel in rels {
-                    f(&Expr::Column(rel, 0));
-                }
-            }
-            _ => {}
-        },
-        From::Join { left, right, on, .. } => {
-            from_exprs(left, statement, f);
-            from_exprs(right, statement, f);
-            if let Some(on) = on {
-                f(on);
-            }
-        }
-    }
-}
-
-/// Whether an expression acts, so that it matters how often and when it is evaluated.
-pub fn acts(expr: &Expr, statement: &Statement) -> bool {
-    let mut found = false;
-    visit(expr, &mut |expr| {
-        found |= match expr {
-            Expr::Act(..) => true,
-            Expr::Sub(sub, _) => statement.subplans[*sub as usize].correlated,
-            _ => false,
-        }
-    });
-    found
-}
-
-/// The parts of a condition that must all hold.
-pub fn conjuncts(expr: &Expr, into: &mut Vec<Expr>) {
-    match expr {
-        Expr::And(list) => list.iter().for_each(|part| conjuncts(part, into)),
-        other => into.push(other.clone()),
-    }
-}
 
 /// A condition that waits for the relations it needs.
 struct Pending {
@@ -264,7 +120,7 @@ impl Planner<'_> {
         &self,
         from: &From,
         have: &mut Vec<RelIx>,
-        pool: &mut Vec<Pending>,
+        pool: &mut [Pending],
         wanted: &Wanted<'_>,
         ordered: &mut bool,
     ) -> Result<Node, SqlError> {
@@ -307,7 +163,7 @@ impl Planner<'_> {
         &self,
         rel: RelIx,
         have: &[RelIx],
-        pool: &mut Vec<Pending>,
+        pool: &mut [Pending],
         wanted: &Wanted<'_>,
         ordered: &mut bool,
     ) -> Result<Node, SqlError> {
@@ -346,7 +202,7 @@ impl Planner<'_> {
         rel: RelIx,
         table: TableId,
         have: &[RelIx],
-        pool: &mut Vec<Pending>,
+        pool: &mut [Pending],
         wanted: &Wanted<'_>,
         ordered: &mut bool,
     ) -> Result<Node, SqlError> {
@@ -501,87 +357,4 @@ fn take(pool: &mut [Pending], have: &[RelIx]) -> Vec<Expr> {
             pending.expr.clone()
         })
         .collect()
-}
-
-fn is_column(expr: &Expr, rel: RelIx, column: usize) -> bool {
-    match expr {
-        Expr::Column(r, c) => *r == rel && *c as usize == column,
-        // int to bigint and the like keep the order.
-        Expr::Cast(inner, ty) if !ty.array && crate::sql::is_integer(ty.scalar) => is_column(inner, rel, column),
-        _ => false,
-    }
-}
-
-fn other_side(rel: RelIx, column: usize, a: &Expr, b: &Expr, fixed: impl Fn(&Expr) -> bool) -> Option<Expr> {
-    if is_column(a, rel, column) && fixed(b) {
-        Some(b.clone())
-    } else if is_column(b, rel, column) && fixed(a) {
-        Some(a.clone())
-    } else {
-        None
-    }
-}
-
-fn flip(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Lt => CompareOp::Gt,
-        CompareOp::Le => CompareOp::Ge,
-        CompareOp::Gt => CompareOp::Lt,
-        CompareOp::Ge => CompareOp::Le,
-        other => other,
-    }
-}
-
-/// Whether two conditions are the same but for the relation's number.
-fn same(a: &Expr, rel_a: RelIx, b: &Expr, rel_b: RelIx) -> bool {
-    match (a, b) {
-        (Expr::Column(ra, ca), Expr::Column(rb, cb)) => *ra == rel_a && *rb == rel_b && ca == cb,
-        (Expr::Const(Datum::Null), Expr::Const(Datum::Null)) => true,
-        (Expr::Const(x), Expr::Const(y)) => !x.is_null() && !y.is_null() && crate::expr::same(x, y),
-        (Expr::Compare(op_a, a1, a2), Expr::Compare(op_b, b1, b2)) => {
-            (op_a == op_b && same(a1, rel_a, b1, rel_b) && same(a2, rel_a, b2, rel_b))
-                || (*op_a == flip(*op_b) && same(a1, rel_a, b2, rel_b) && same(a2, rel_a, b1, rel_b))
-        }
-        (Expr::IsNull(x), Expr::IsNull(y)) | (Expr::Not(x), Expr::Not(y)) => same(x, rel_a, y, rel_b),
-        _ => false,
-    }
-}
-
-/// An environment of one row, relation 0: for CHECK, partial indexes and defaults.
-pub struct RowEnv<'a> {
-    row: Option<&'a Row>,
-    times: Times,
-}
-
-impl<'a> RowEnv<'a> {
-    /// Of a row.
-    pub fn new(row: &'a Row) -> RowEnv<'a> {
-        RowEnv { row: Some(row), times: Times::default() }
-    }
-}
-
-impl Env for RowEnv<'_> {
-    fn row(&self, rel: RelIx) -> Option<&Row> {
-        if rel == 0 { self.row } else { None }
-    }
-
-    fn param(&self, _: u16) -> &Datum {
-        &Datum::Null
-    }
-
-    fn times(&self) -> Times {
-        self.times
-    }
-
-    fn system(&self, _: RelIx, _: crate::bound::SystemColumn) -> Datum {
-        Datum::Null
-    }
-
-    fn sub(&mut self, _: u16, _: &SubKind) -> Result<Datum, Stop> {
-        Err(SqlError::outside_subset("sub-selects in constraints").into())
-    }
-
-    fn act(&mut self, _: crate::bound::Action, _: &[Datum]) -> Result<Datum, Stop> {
-        Err(SqlError::outside_subset("functions that act in constraints").into())
-    }
 }

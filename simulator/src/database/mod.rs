@@ -3,61 +3,20 @@
 //! A message is one or more statements, as in PostgreSQL's simple query protocol: outside a block they are one transaction.
 //! After every call ask [`Database::next_runnable`] until it has none: a wait that ended is a statement that has to go on.
 
+mod look;
+mod reply;
+
+pub use reply::{Output, Progress, Reply, Wait};
+
 use crate::engine::session::Session;
 use crate::engine::wait::Due;
-use crate::engine::{Engine, Notification, Work};
+use crate::engine::{Engine, Work};
 use crate::error::SqlError;
-use crate::locks::{SessionId, Tag, mode_name};
+use crate::locks::SessionId;
 use crate::portal::{Outcome, Portal, Prepared};
-use crate::value::{Datum, Row, Type};
+use crate::value::Datum;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
-
-/// What a statement returned.
-#[derive(Debug, Clone, Default)]
-pub struct Output {
-    /// The command tag, as psql prints it: `UPDATE 1`.
-    pub tag: String,
-    /// Columns; empty if it returns no rows.
-    pub columns: Rc<[(String, Type)]>,
-    /// Rows.
-    pub rows: Vec<Row>,
-    /// Rows returned or changed.
-    pub affected: u64,
-}
-
-/// What a message came to.
-#[derive(Debug, Clone, Default)]
-pub struct Reply {
-    /// Of its statements, as far as they ran.
-    pub outputs: Vec<Output>,
-    /// What ended it early.
-    pub error: Option<SqlError>,
-    /// What the server did for it.
-    pub work: Work,
-}
-
-/// How a message stands.
-#[derive(Debug, Clone)]
-pub enum Progress {
-    /// It is over.
-    Done(Reply),
-    /// It waits; see [`Database::wait_of`].
-    Blocked,
-}
-
-/// A wait in progress, as pg_locks and pg_blocking_pids tell it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wait {
-    /// On what.
-    pub tag: Tag,
-    /// pg_locks.mode
-    pub mode: &'static str,
-    /// µs since 1970.
-    pub since: i64,
-    /// Whom it waits for.
-    pub blockers: Vec<SessionId>,
-}
 
 /// A statement's number among those prepared.
 pub type Handle = usize;
@@ -412,61 +371,5 @@ impl Database {
     fn collect_before_end(&mut self, id: SessionId) {
         let woken = self.engine.take_woken();
         self.runnable.extend(woken.into_iter().filter(|other| *other != id));
-    }
-
-    /// Whether a session is open.
-    pub fn is_open(&self, id: SessionId) -> bool {
-        self.engine.sessions.get(id.0 as usize).is_some_and(Option::is_some)
-    }
-
-    /// A session's backend's process id.
-    pub fn pid(&self, id: SessionId) -> i32 {
-        FIRST_PID + id.0 as i32
-    }
-
-    /// The session of a process id.
-    pub fn session_of(&self, pid: i32) -> Option<SessionId> {
-        let id = SessionId(u32::try_from(pid - FIRST_PID).ok()?);
-        self.is_open(id).then_some(id)
-    }
-
-    /// What a session waits for.
-    pub fn wait_of(&self, id: SessionId) -> Option<Wait> {
-        let waiting = self.engine.sessions.get(id.0 as usize)?.as_ref()?.waiting?;
-        Some(Wait {
-            tag: waiting.tag,
-            mode: mode_name(waiting.mode),
-            since: waiting.since,
-            blockers: self.engine.blockers(id),
-        })
-    }
-
-    /// Takes the notifications that came for a session.
-    pub fn take_notifications(&mut self, id: SessionId) -> Vec<Notification> {
-        self.engine.sessions[id.0 as usize]
-            .as_mut()
-            .map(|session| std::mem::take(&mut session.inbox))
-            .unwrap_or_default()
-    }
-
-    /// Lets autovacuum pass once over the tables that are due: how many it vacuumed.
-    pub fn autovacuum(&mut self, now: i64) -> usize {
-        self.engine.now = now;
-        let due = self.engine.autovacuum_due();
-        for table in &due {
-            self.engine.vacuum(*table, true);
-        }
-        due.len()
-    }
-}
-
-impl std::ops::AddAssign for Work {
-    fn add_assign(&mut self, other: Work) {
-        self.tuples += other.tuples;
-        self.entries += other.entries;
-        self.dead_entries += other.dead_entries;
-        self.descents += other.descents;
-        self.writes += other.writes;
-        self.flushes += other.flushes;
     }
 }

@@ -1,0 +1,2 @@
+-- A table as a record has it.
+CREATE TABLE {{table}} ({{columns}})

@@ -1,0 +1,2 @@
+-- Rows as a record has them.
+INSERT INTO {{table}} VALUES {{rows}}

@@ -1,0 +1,2 @@
+-- Is the table there?
+SELECT 1 FROM {{table}} LIMIT 0

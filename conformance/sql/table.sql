@@ -1,0 +1,2 @@
+-- All that is in a table.
+SELECT * FROM {{table}}
