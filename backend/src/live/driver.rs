@@ -3,14 +3,12 @@
 use super::clock::WallClock;
 use super::observer;
 use super::outbox::Outbox;
-use super::points::LivePoints;
 use super::postgres::Postgres;
-use super::pulse::Pulse;
 use super::schema;
 use super::session::{Live, RunDatabase};
 use rowlock_shared::event::{EndReason, Event, Evidence, What};
 use rowlock_shared::ids::{Actor, WorkerId};
-use rowlock_shared::program::{self, Knobs, Run};
+use rowlock_shared::program::{self, Breakpoints, Knobs, Pulse, Run};
 use rowlock_shared::scenario::{Arrival, Scenario, WakeUp};
 use rowlock_shared::wire::{Intervention, RunId};
 use std::cell::{Cell, RefCell};
@@ -103,14 +101,14 @@ async fn drive(
 /// Everything that a run's thread keeps together.
 struct Stage {
     run: Rc<Run<Live>>,
-    points: Rc<LivePoints>,
+    points: Rc<Breakpoints>,
     pulse: Rc<Pulse>,
     cast: RefCell<Vec<JoinHandle<()>>>,
 }
 
 impl Stage {
     fn new(postgres: &Postgres, id: RunId, scenario: &Scenario, events: UnboundedSender<Event>) -> Stage {
-        let points = Rc::new(LivePoints::default());
+        let points = Rc::new(Breakpoints::default());
         let pulse = Rc::new(Pulse::default());
         let full = Rc::new(Cell::new(false));
         let outbox = Rc::new(Outbox::new(events));

@@ -61,9 +61,6 @@ impl LiveError {
 }
 
 /// An error of the driver in the program's words.
-///
-/// NOWAIT and lock_timeout share SQLSTATE 55P03; the routine field tells them apart (`ProcessInterrupts` raises the
-/// timeout, `heapam.c` and `lock.c` raise NOWAIT's; seen on PostgreSQL 14 to 18). The text is localised and never read.
 pub(super) fn refusal(error: &sqlx::Error) -> Refusal {
     let Some(database) = error.as_database_error() else {
         let kind = match error {
@@ -77,16 +74,6 @@ pub(super) fn refusal(error: &sqlx::Error) -> Refusal {
     };
     let sqlstate = database.code().map(|code| code.into_owned());
     let routine = database.try_downcast_ref::<PgDatabaseError>().and_then(PgDatabaseError::routine).map(str::to_owned);
-    let kind = match sqlstate.as_deref() {
-        Some("55P03") if routine.as_deref() == Some("ProcessInterrupts") => RefusalKind::LockTimeout,
-        Some("55P03") => RefusalKind::Nowait,
-        Some("40001") => RefusalKind::Serialization,
-        Some("40P01") => RefusalKind::Deadlock,
-        Some("57014") => RefusalKind::Cancelled,
-        Some("25P03") => RefusalKind::IdleInTransaction,
-        Some("57P01" | "57P02" | "57P03" | "57P05") => RefusalKind::Terminated,
-        Some(code) if code.starts_with("08") => RefusalKind::ConnectionLost,
-        _ => RefusalKind::Other,
-    };
+    let kind = RefusalKind::of(sqlstate.as_deref(), routine.as_deref());
     Refusal { kind, sqlstate, routine, message: database.message().to_owned() }
 }

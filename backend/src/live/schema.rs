@@ -2,8 +2,9 @@
 
 use super::error::LiveError;
 use super::postgres::{Postgres, run_schema};
-use rowlock_shared::ids::HISTORY_BASE;
-use rowlock_shared::scenario::{Autovacuum, Order, Scenario};
+use super::session::arguments;
+use rowlock_shared::scenario::Scenario;
+use rowlock_shared::sql::schema::preparation;
 use rowlock_shared::wire::RunId;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor};
 
@@ -21,37 +22,15 @@ pub async fn prepare(postgres: &Postgres, run: RunId, scenario: &Scenario) -> Re
     migrations.set_locking(false);
     migrations.run_direct(None, &mut session, false).await?;
     let steps = async {
-        if scenario.history > 0 {
-            sqlx::query(include_str!("../../sql/run/history.sql"))
-                .bind(i64::from(HISTORY_BASE))
-                .bind(i64::from(scenario.history))
-                .execute(&mut session)
-                .await?;
-        }
-        if scenario.partial_index {
-            session.execute(index_text(scenario.order)).await?;
-        }
-        match scenario.autovacuum {
-            Autovacuum::Default => {}
-            Autovacuum::Off => {
-                session.execute(include_str!("../../sql/run/autovacuum_off.sql")).await?;
+        for (text, args) in preparation(scenario) {
+            // VACUUM cannot be prepared: without parameters a text goes as it is.
+            if args.is_empty() {
+                session.execute(text).await?;
+            } else {
+                sqlx::query_with(text, arguments(&args)?).execute(&mut session).await?;
             }
-            Autovacuum::Tuned => {
-                session.execute(include_str!("../../sql/run/autovacuum_tuned.sql")).await?;
-            }
-        }
-        if scenario.history > 0 {
-            session.execute(include_str!("../../sql/run/analyze.sql")).await?;
         }
         session.close().await
     };
     steps.await.map_err(LiveError::during("filling a run's schema"))
-}
-
-fn index_text(order: Order) -> &'static str {
-    match order {
-        Order::Unordered | Order::RunAt => include_str!("../../sql/run/index_run_at.sql"),
-        Order::RunAtId => include_str!("../../sql/run/index_run_at_id.sql"),
-        Order::PriorityRunAtId => include_str!("../../sql/run/index_priority.sql"),
-    }
 }

@@ -66,7 +66,8 @@ async fn run(connection: &mut PgConnection, call: Call<'_>) -> Result<Answer, sq
     Ok(answer)
 }
 
-fn arguments(values: &[Value]) -> Result<PgArguments, sqlx::Error> {
+/// Parameters as the driver wants them.
+pub(super) fn arguments(values: &[Value]) -> Result<PgArguments, sqlx::Error> {
     let mut arguments = PgArguments::default();
     for value in values {
         match value {
@@ -254,5 +255,5 @@ pub(super) struct Live;
 impl rowlock_shared::program::Engine for Live {
     type Database = RunDatabase;
     type Clock = super::clock::WallClock;
-    type Points = Rc<super::points::LivePoints>;
+    type Points = Rc<rowlock_shared::program::Breakpoints>;
 }

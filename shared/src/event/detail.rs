@@ -43,6 +43,24 @@ pub enum RefusalKind {
 }
 
 impl RefusalKind {
+    /// The kind of a server's error.
+    ///
+    /// NOWAIT and lock_timeout share SQLSTATE 55P03; the routine field tells them apart (`ProcessInterrupts` raises the
+    /// timeout, `heapam.c` and `lock.c` raise NOWAIT's; seen on PostgreSQL 14 to 18). The text is localised and never read.
+    pub fn of(sqlstate: Option<&str>, routine: Option<&str>) -> RefusalKind {
+        match sqlstate {
+            Some("55P03") if routine == Some("ProcessInterrupts") => RefusalKind::LockTimeout,
+            Some("55P03") => RefusalKind::Nowait,
+            Some("40001") => RefusalKind::Serialization,
+            Some("40P01") => RefusalKind::Deadlock,
+            Some("57014") => RefusalKind::Cancelled,
+            Some("25P03") => RefusalKind::IdleInTransaction,
+            Some("57P01" | "57P02" | "57P03" | "57P05") => RefusalKind::Terminated,
+            Some(code) if code.starts_with("08") => RefusalKind::ConnectionLost,
+            _ => RefusalKind::Other,
+        }
+    }
+
     /// Whether the same statement may succeed on the same session later.
     pub fn may_pass(self) -> bool {
         !self.ends_session() && self != RefusalKind::Other

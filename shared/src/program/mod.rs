@@ -5,9 +5,11 @@
 //! book; then `claim.rs`, the part that the modes differ in.
 
 mod board;
+mod breakpoints;
 mod claim;
 mod others;
 mod point;
+mod pulse;
 pub mod race;
 mod run;
 mod session;
@@ -15,8 +17,10 @@ mod settle;
 mod worker;
 
 pub use board::{Board, Doing};
+pub use breakpoints::Breakpoints;
 pub use others::{bystander, heartbeat, listener, producer, reaper, umpire};
 pub use point::Point;
+pub use pulse::Pulse;
 pub use run::{Engine, Knobs, Run};
 pub use session::{Answer, Call, Clock, Database, Listener, Passage, Points, Session, Value};
 pub use worker::{EFFECTS, worker};

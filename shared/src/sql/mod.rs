@@ -3,6 +3,8 @@
 //! A file may have slots, `{{name}}`, that the scenario's knobs fill from the closed list in this module; nothing that a
 //! client typed ever gets into a statement.
 
+pub mod schema;
+
 use crate::scenario::{Fence, Isolation, LockStrength, Mode, Order, Scenario};
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,9 @@
 //! Backends that matter to the run and are none of its sessions: orphans of crashed workers, and strangers in the way.
 
 use super::look::Look;
-use crate::live::pulse::Pulse;
 use rowlock_shared::event::What;
 use rowlock_shared::ids::Actor;
+use rowlock_shared::program::Pulse;
 use sqlx::{PgConnection, Row};
 use std::collections::{BTreeMap, BTreeSet};
 

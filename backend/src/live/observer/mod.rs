@@ -10,13 +10,12 @@ mod waits;
 
 use super::error::refusal;
 use super::postgres::Postgres;
-use super::pulse::Pulse;
 use super::session::{Live, application_name};
 use backends::Backends;
 use look::Look;
 use rowlock_shared::event::{Evidence, Refusal, What};
 use rowlock_shared::ids::Actor;
-use rowlock_shared::program::{Clock, Run};
+use rowlock_shared::program::{Clock, Pulse, Run};
 use rowlock_shared::text::Message;
 use rowlock_shared::wire::RunId;
 use rows::Rows;

@@ -1,9 +1,9 @@
 //! Row locks: who locked which row, as pgrowlocks has it.
 
 use super::look::Look;
-use crate::live::pulse::Pulse;
 use rowlock_shared::event::What;
 use rowlock_shared::ids::{Actor, JobId};
+use rowlock_shared::program::Pulse;
 use std::collections::BTreeMap;
 
 /// The row locks as the last look had them.

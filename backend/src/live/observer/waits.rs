@@ -1,9 +1,9 @@
 //! Waits for locks: which began, which ended, and who stands where in line.
 
 use super::look::{Ctid, Look, WaitRow};
-use crate::live::pulse::Pulse;
 use rowlock_shared::event::{LockRow, WaitFor, What};
 use rowlock_shared::ids::{Actor, JobId};
+use rowlock_shared::program::Pulse;
 use std::collections::BTreeMap;
 
 /// The waits as the last look had them.

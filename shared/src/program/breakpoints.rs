@@ -1,10 +1,10 @@
-//! Breakpoints, single steps and kills of a live run.
+//! Breakpoints, single steps and kills of a run: the [`Points`] of both engines.
 
-use rowlock_shared::event::What;
-use rowlock_shared::ids::{Actor, WorkerId};
-use rowlock_shared::program::race::Bell;
-use rowlock_shared::program::{Passage, Point, Points};
-use rowlock_shared::wire::Intervention;
+use super::race::Bell;
+use super::{Passage, Point, Points};
+use crate::event::What;
+use crate::ids::{Actor, WorkerId};
+use crate::wire::Intervention;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ type Tell = Box<dyn Fn(Actor, What)>;
 
 /// The points of one run.
 #[derive(Default)]
-pub(super) struct LivePoints {
+pub struct Breakpoints {
     state: RefCell<State>,
     changed: Bell,
     tell: RefCell<Option<Tell>>,
@@ -39,14 +39,14 @@ impl State {
     }
 }
 
-impl LivePoints {
+impl Breakpoints {
     /// Points that tell their events through `tell`.
-    pub(super) fn tell_through(&self, tell: Tell) {
+    pub fn tell_through(&self, tell: Tell) {
         *self.tell.borrow_mut() = Some(tell);
     }
 
     /// Does what a person asked for.
-    pub(super) fn intervene(&self, what: &Intervention) {
+    pub fn intervene(&self, what: &Intervention) {
         let mut state = self.state.borrow_mut();
         match what {
             Intervention::Break { worker, point } => {
@@ -82,7 +82,7 @@ impl LivePoints {
     }
 }
 
-impl Points for LivePoints {
+impl Points for Breakpoints {
     async fn reached(&self, who: Actor, point: Point) -> Passage {
         let Some(worker) = who.worker() else { return Passage::Go };
         if !self.state.borrow_mut().stops(worker, point) {

@@ -1,13 +1,13 @@
 //! What the observer needs to know of the event stream.
 
-use rowlock_shared::event::{Event, What};
-use rowlock_shared::ids::{Actor, WorkerId};
+use crate::event::{Event, What};
+use crate::ids::{Actor, WorkerId};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// Who has which backend, whose backends are orphans, and when someone's last answer came.
 #[derive(Default)]
-pub(super) struct Pulse {
+pub struct Pulse {
     pids: RefCell<BTreeMap<i32, Actor>>,
     orphans: RefCell<BTreeMap<i32, WorkerId>>,
     answered: RefCell<BTreeMap<Actor, u64>>,
@@ -15,7 +15,7 @@ pub(super) struct Pulse {
 
 impl Pulse {
     /// Takes note of an event as it is told.
-    pub(super) fn feel(&self, event: &Event) {
+    pub fn feel(&self, event: &Event) {
         match event.what {
             What::Connected { pid } => {
                 self.pids.borrow_mut().insert(pid, event.who);
@@ -40,33 +40,33 @@ impl Pulse {
     }
 
     /// Who has this backend; a stranger if it is none of the run's.
-    pub(super) fn actor(&self, pid: i32) -> Actor {
+    pub fn actor(&self, pid: i32) -> Actor {
         self.pids.borrow().get(&pid).copied().unwrap_or(Actor::Stranger { pid })
     }
 
     /// The workers' backends.
-    pub(super) fn workers(&self) -> Vec<i32> {
+    pub fn workers(&self) -> Vec<i32> {
         self.pids.borrow().iter().filter(|(_, who)| who.worker().is_some()).map(|(pid, _)| *pid).collect()
     }
 
     /// Whose crash left this backend behind.
-    pub(super) fn orphan_of(&self, pid: i32) -> Option<WorkerId> {
+    pub fn orphan_of(&self, pid: i32) -> Option<WorkerId> {
         self.orphans.borrow().get(&pid).copied()
     }
 
     /// Backends left behind by crashes, as long as they have not been seen gone.
-    pub(super) fn orphans(&self) -> Vec<i32> {
+    pub fn orphans(&self) -> Vec<i32> {
         self.orphans.borrow().keys().copied().collect()
     }
 
     /// A backend is gone.
-    pub(super) fn bury(&self, pid: i32) {
+    pub fn bury(&self, pid: i32) {
         self.orphans.borrow_mut().remove(&pid);
         self.pids.borrow_mut().remove(&pid);
     }
 
     /// When someone's last answer came, µs of the run.
-    pub(super) fn answered(&self, who: Actor) -> Option<u64> {
+    pub fn answered(&self, who: Actor) -> Option<u64> {
         self.answered.borrow().get(&who).copied()
     }
 }
